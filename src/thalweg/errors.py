@@ -1,0 +1,87 @@
+"""Diagnostics and the exception tree.
+
+Errors are values until the edge: passes collect :class:`Diagnostic` objects, and whoever asked for the
+work raises one exception that carries them all. Codes are grouped by where a mistake is found:
+
+==========  ==========================================================
+``E1xx``    the text of a program cannot be read
+``E2xx``    the program is not well formed (safety, arity, types, …)
+``E3xx``    the program is well formed but cannot be run as asked
+``E4xx``    facts cannot be read or do not fit the program
+``E5xx``    something went wrong while reasoning
+``W…``      a warning
+==========  ==========================================================
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from thalweg.source import Span
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One thing that is wrong, where, and what to write instead."""
+
+    code: str
+    span: Span | None
+    message: str
+    hint: str | None = None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether this is an error, not a warning."""
+        return self.code.startswith("E")
+
+    def render(self) -> str:
+        """The diagnostic as a person reads it: place, message, the source line with a caret, a hint."""
+        kind = "error" if self.is_error else "warning"
+        place = f"{self.span.place}: " if self.span else ""
+        lines = [f"{place}{kind}[{self.code}]: {self.message}"]
+        if self.span:
+            lines.append(self.span.caret())
+        if self.hint:
+            lines.append(f"    hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class ThalwegError(Exception):
+    """The root of everything Thalweg raises on purpose."""
+
+
+class DiagnosticError(ThalwegError):
+    """An error made of one or more diagnostics."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(d.render() for d in self.diagnostics))
+
+
+class ProgramError(DiagnosticError):
+    """The program is wrong, or cannot be run as asked (E1xx, E2xx, E3xx)."""
+
+
+class DataError(DiagnosticError):
+    """The facts are wrong (E4xx)."""
+
+
+class ReasoningError(DiagnosticError):
+    """Reasoning could not be completed (E5xx)."""
+
+
+class InconsistencyError(ReasoningError):
+    """The facts contradict the program: a rule with head ⊥ fired (E501)."""
+
+
+class UsageError(ThalwegError):
+    """The call itself is wrong: a missing file, an unknown option."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+    """A hint naming the known word closest to a misspelt one, if any is close."""
+    by_folded = {name.casefold(): name for name in known}
+    close = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.7)
+    return f"did you mean {by_folded[close[0]]}?" if close else None

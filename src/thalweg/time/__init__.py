@@ -1,0 +1,1 @@
+"""Time in plain exact Python: intervals, sets of intervals, timelines, units, ticks."""
