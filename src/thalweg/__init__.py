@@ -1,0 +1,1 @@
+"""Thalweg: reason with rules about time over data that never stops arriving."""

@@ -1,0 +1,1 @@
+"""Frozen rules and programs that remember where they came from."""
