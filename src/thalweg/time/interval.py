@@ -66,6 +66,8 @@ class Interval:
 
     def oplus(self, other: Interval) -> Interval | None:
         """ϱ ⊕ ϱ' = {t | {t} − ϱ' ⊆ ϱ}; None when empty."""
+        start: Endpoint
+        end: Endpoint
         if self.start == -math.inf:
             start, start_closed = -math.inf, False
         elif other.end == math.inf:
