@@ -1,0 +1,50 @@
+"""Merging ranges of equal arguments that overlap or touch."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thalweg.columnar.arrays import Bools, Ints, sort_order
+from thalweg.columnar.keys import TimeScale, group_keys
+from thalweg.columnar.relation import Relation
+
+
+def coalesce(relation: Relation) -> Relation:
+    """The same facts as maximal ranges, sorted by arguments and time.
+
+    Two closed ranges of codes touch when ``next.start <= end + 1``, on both timelines.
+    """
+    if relation.coalesced:
+        return relation
+    if not len(relation):
+        return Relation(relation.columns, relation.start, relation.end, coalesced=True)
+    key, relation = _sorted_by_group(relation)
+    first_of_group = np.concatenate(([True], key[1:] != key[:-1]))
+    reached = _running_maximum(relation.end, first_of_group)
+    opens = first_of_group.copy()
+    opens[1:] |= relation.start[1:] > reached[:-1] + 1
+    first = np.flatnonzero(opens)
+    last = np.concatenate((first[1:], [len(relation)])) - 1
+    columns = tuple(column[first] for column in relation.columns)
+    return Relation(columns, relation.start[first], reached[last], coalesced=True)
+
+
+def _sorted_by_group(relation: Relation) -> tuple[Ints, Relation]:
+    scale = TimeScale.fit(relation.start)
+    key, _ = group_keys(relation.columns, len(relation), reserve=scale.span)
+    order = sort_order(key * scale.span + scale.place(relation.start))
+    return (key, relation) if order is None else (key[order], relation.take(order))
+
+
+def _running_maximum(end: Ints, first_of_group: Bools) -> Ints:
+    """The largest end so far within each group of consecutive rows."""
+    if bool(first_of_group.all()):
+        return end
+    lift = np.cumsum(first_of_group)
+    scale = TimeScale.fit(end)
+    lift = lift * scale.span
+    lifted = scale.place(end) + lift
+    # The row that holds the running maximum, found by where the maximum was last raised.
+    raised = np.maximum.accumulate(lifted)
+    holder = np.maximum.accumulate(np.where(lifted == raised, np.arange(len(end)), 0))
+    return end[holder]

@@ -1,0 +1,131 @@
+"""Data values as 64-bit codes.
+
+An even code 2n is the integer n itself; an odd code 2i + 1 is entry i of a table of interned values, which are
+texts and the rationals that are not integers. Equal values have equal codes, so joins compare codes and never
+look at values; arithmetic on integers never looks at the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from thalweg.columnar.arrays import Bools, Ints
+
+Value = str | Fraction
+
+INTEGER_LIMIT = 1 << 61
+"""Integers up to here fit an even code."""
+PART_LIMIT = 1 << 62
+"""Numerators and denominators of other rationals stay below this."""
+
+
+class Values:
+    """The table of interned values; it only ever grows, so codes stay valid."""
+
+    def __init__(self) -> None:
+        self._entries: list[Value] = []
+        self._codes: dict[Value, int] = {}
+        self._numerators = np.empty(0, dtype=np.int64)
+        self._denominators = np.empty(0, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def code(self, value: Value) -> int:
+        """The code of a value, interned when new."""
+        if isinstance(value, Fraction) and value.denominator == 1:
+            return _integer_code(value.numerator)
+        known = self._codes.get(value)
+        if known is None:
+            if isinstance(value, Fraction):
+                _check_parts(value)
+            known = self._codes[value] = 2 * len(self._entries) + 1
+            self._entries.append(value)
+        return known
+
+    def encode(self, values: Iterable[Value]) -> Ints:
+        """The codes of many values."""
+        return np.fromiter((self.code(value) for value in values), dtype=np.int64)
+
+    def value(self, code: int) -> Value:
+        """The value of a code."""
+        return self._entries[code >> 1] if code & 1 else Fraction(code >> 1)
+
+    def decode(self, codes: Ints) -> list[Value]:
+        """The values of many codes."""
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        values = [self.value(int(code)) for code in distinct]
+        return [values[i] for i in inverse]
+
+    def rationals(self, codes: Ints) -> tuple[Ints, Ints]:
+        """Numerators and denominators; raises TypeError with the first value that is not a number."""
+        interned = (codes & 1).astype(np.bool_)
+        if not interned.any():
+            return codes >> 1, np.ones(len(codes), dtype=np.int64)
+        self._fill_parts()
+        entry = np.where(interned, codes >> 1, 0)
+        numerators = np.where(interned, self._numerators[entry], codes >> 1)
+        denominators = np.where(interned, self._denominators[entry], 1)
+        if not denominators.all():
+            text = self.value(int(codes[np.flatnonzero(denominators == 0)[0]]))
+            raise TypeError(f"{text!r} is not a number")
+        return numerators, denominators
+
+    def is_text(self, codes: Ints) -> Bools:
+        """Which codes stand for texts."""
+        interned = (codes & 1).astype(np.bool_)
+        if not interned.any():
+            return interned
+        self._fill_parts()
+        return interned & (self._denominators[np.where(interned, codes >> 1, 0)] == 0)
+
+    def intern_rationals(self, numerators: Ints, denominators: Ints) -> Ints:
+        """The codes of rationals given as reduced parts, denominators positive."""
+        codes = numerators * 2
+        proper = np.flatnonzero(denominators != 1)
+        if len(proper):
+            parts = np.stack((numerators[proper], denominators[proper]))
+            distinct, inverse = np.unique(parts, axis=1, return_inverse=True)
+            fresh = self.encode(Fraction(int(p), int(q)) for p, q in distinct.T)
+            codes[proper] = fresh[inverse.reshape(-1)]
+        return codes
+
+    def _fill_parts(self) -> None:
+        """Bring the numerator and denominator columns up to date; a denominator of 0 marks a text."""
+        done = len(self._numerators)
+        if done == len(self._entries):
+            return
+        parts = [
+            (value.numerator, value.denominator) if isinstance(value, Fraction) else (0, 0)
+            for value in self._entries[done:]
+        ]
+        fresh = np.array(parts, dtype=np.int64).reshape(-1, 2)
+        self._numerators = np.concatenate((self._numerators, fresh[:, 0]))
+        self._denominators = np.concatenate((self._denominators, fresh[:, 1]))
+
+
+def sort_ranks(values: Sequence[Value]) -> list[int]:
+    """The places of values in their natural order: numbers by size, then texts by code points."""
+    order = sorted(range(len(values)), key=lambda i: _sort_key(values[i]))
+    ranks = [0] * len(values)
+    for rank, position in enumerate(order):
+        ranks[position] = rank
+    return ranks
+
+
+def _sort_key(value: Value) -> tuple[int, Fraction, str]:
+    return (1, Fraction(0), value) if isinstance(value, str) else (0, value, "")
+
+
+def _integer_code(number: int) -> int:
+    if abs(number) >= INTEGER_LIMIT:
+        raise OverflowError(f"the number {number} is out of range of the 64-bit encoding")
+    return 2 * number
+
+
+def _check_parts(value: Fraction) -> None:
+    if abs(value.numerator) >= PART_LIMIT or value.denominator >= PART_LIMIT:
+        raise OverflowError(f"the number {value} is out of range of the 64-bit encoding")

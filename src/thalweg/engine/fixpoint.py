@@ -1,0 +1,87 @@
+"""The semi-naive fixpoint, stage by stage."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from thalweg.columnar.relation import Relation, concat
+from thalweg.engine.derive import Range, derive, derive_changes
+from thalweg.engine.evaluate import Evaluator
+from thalweg.engine.growth import is_certain_to_end
+from thalweg.errors import Diagnostic, ReasoningError
+from thalweg.plan.build import RulePlan
+from thalweg.plan.plan import Stage
+
+DEFAULT_MAX_ROUNDS = 1000
+"""Rounds after which a stage that is not certain to end is stopped."""
+
+
+def saturate(stage: Stage, evaluator: Evaluator, within: Mapping[str, Range], max_rounds: int) -> None:
+    """Add to the interpretation everything the stage's rules derive from it.
+
+    The first round applies every rule in full; later rounds only what the last round's new facts touch.
+    """
+    interpretation = evaluator.interpretation
+    rules = [plan for plan in stage.rules if plan.head in within]
+    derived: dict[str, list[Relation]] = defaultdict(list)
+    for plan in rules:
+        assert plan.head is not None
+        derived[plan.head].append(derive(plan, evaluator, within[plan.head]))
+    changes = _add(evaluator, derived)
+    if stage.is_recursive and changes:
+        limit = None if is_certain_to_end(stage, interpretation, evaluator.ticks, within) else max_rounds
+        _iterate(rules, evaluator, within, changes, limit)
+    evaluator.forget()
+
+
+def _iterate(
+    rules: list[RulePlan],
+    evaluator: Evaluator,
+    within: Mapping[str, Range],
+    changes: dict[str, Relation],
+    limit: int | None,
+) -> None:
+    rounds = 0
+    while changes:
+        evaluator.changes = changes
+        derived: dict[str, list[Relation]] = defaultdict(list)
+        active: list[RulePlan] = []
+        for plan in rules:
+            assert plan.head is not None
+            for relation in derive_changes(plan, evaluator, within[plan.head]):
+                if len(relation):
+                    derived[plan.head].append(relation)
+                    active.append(plan)
+        changes = _add(evaluator, derived)
+        rounds += 1
+        if changes and limit is not None and rounds >= limit:
+            raise _endless([plan for plan in active if plan.head in changes], limit)
+    evaluator.changes = {}
+
+
+def _add(evaluator: Evaluator, derived: Mapping[str, list[Relation]]) -> dict[str, Relation]:
+    changes = {}
+    for predicate, relations in derived.items():
+        arity = relations[0].arity
+        new = evaluator.interpretation.add(predicate, concat(relations, arity))
+        if len(new):
+            changes[predicate] = new
+    return changes
+
+
+def _endless(active: list[RulePlan], limit: int) -> ReasoningError:
+    rule = active[0].rule
+    others = sorted({plan.rule.number for plan in active} - {rule.number})
+    also = f" (with rules {', '.join(map(str, others))})" if others else ""
+    return ReasoningError(
+        [
+            Diagnostic(
+                "E504",
+                rule.origin,
+                f"rule {rule.number}{also} still derives new facts of {active[0].head} after {limit} rounds;"
+                " its fixpoint may be infinite",
+                "bound the time with --from and --to (start= and end=), or raise --max-rounds (max_rounds=)",
+            )
+        ]
+    )

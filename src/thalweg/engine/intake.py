@@ -1,0 +1,161 @@
+"""From facts as read to relations: values to codes, times to ticks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from thalweg.columnar.arrays import Ints
+from thalweg.columnar.relation import Relation, concat
+from thalweg.columnar.values import Values
+from thalweg.errors import DataError, Diagnostic
+from thalweg.model.formula import Constant, Metric, intervals
+from thalweg.model.program import Program
+from thalweg.syntax.facts import Coded, FactBatch
+from thalweg.time.interval import Endpoint, format_endpoint, format_rational
+from thalweg.time.ticks import FINITE_LIMIT, NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
+from thalweg.time.timeline import Timeline
+
+
+def choose_ticks(program: Program, batches: Sequence[FactBatch], bounds: Iterable[Endpoint]) -> Ticks:
+    """The declared tick, or the coarsest 1/n that divides every time in the program, the facts and the bounds."""
+    if program.timeline is Timeline.INTEGER:
+        return Ticks(Timeline.INTEGER)
+    if program.tick is not None:
+        return Ticks(Timeline.RATIONAL, program.tick)
+    denominators = {end.denominator for end in _program_ends(program) if isinstance(end, Fraction)}
+    denominators |= {end.denominator for end in bounds if isinstance(end, Fraction)}
+    for batch in batches:
+        for column in (batch.starts, batch.ends):
+            denominators |= {end.denominator for end in column.values if isinstance(end, Fraction)}
+    return Ticks(Timeline.RATIONAL, Fraction(1, math.lcm(*denominators)))
+
+
+def program_batches(program: Program) -> list[FactBatch]:
+    """The facts written in the program itself, as batches."""
+    rows: dict[tuple[str, int], list[int]] = {}
+    for number, fact in enumerate(program.facts):
+        rows.setdefault((fact.atom.predicate, len(fact.atom.arguments)), []).append(number)
+    return [_program_batch(program, predicate, arity, numbers) for (predicate, arity), numbers in rows.items()]
+
+
+def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagnostic]:
+    """What is wrong with facts as a whole: an arity that clashes with the program's."""
+    found, arities = [], {name: signature.arity for name, signature in program.signatures.items()}
+    for batch in batches:
+        arity = arities.setdefault(batch.predicate, len(batch.arguments))
+        if arity != len(batch.arguments):
+            found.append(
+                Diagnostic(
+                    "E430",
+                    None,
+                    f"{_place(batch, 0)}: {batch.predicate} has {len(batch.arguments)} arguments here,"
+                    f" but {arity} elsewhere",
+                    f"write {batch.predicate} with {arity} arguments everywhere",
+                )
+            )
+    return found
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Turns batches of facts into relations, with one table of values and one tick."""
+
+    values: Values
+    ticks: Ticks
+
+    def relations(self, batches: Iterable[FactBatch]) -> dict[str, Relation]:
+        """The relations of all batches, by predicate; not coalesced."""
+        parts: dict[str, list[Relation]] = {}
+        for batch in batches:
+            parts.setdefault(batch.predicate, []).append(self._relation(batch))
+        return {name: concat(relations, relations[0].arity) for name, relations in parts.items()}
+
+    def _relation(self, batch: FactBatch) -> Relation:
+        try:
+            columns = tuple(self.values.encode(column.values)[column.codes] for column in batch.arguments)
+        except OverflowError as error:
+            raise DataError([Diagnostic("E431", None, f"{batch.source}: {error}", _RANGE_HINT)]) from error
+        start, end = self._codes(batch, batch.starts), self._codes(batch, batch.ends)
+        start = start + (~batch.start_closed & (start != NEGATIVE_INFINITY))
+        end = end - (~batch.end_closed & (end != POSITIVE_INFINITY))
+        if (start > end).any():
+            row = int(np.flatnonzero(start > end)[0])
+            message = f"{_place(batch, row)}: the fact holds at no time point of the integer timeline"
+            raise DataError([Diagnostic("E433", None, message, "close an end of its interval, or drop the fact")])
+        return Relation(columns, start, end)
+
+    def _codes(self, batch: FactBatch, column: Coded) -> Ints:
+        codes = np.empty(len(column.values), dtype=np.int64)
+        per_tick = 2 if self.ticks.timeline is Timeline.RATIONAL else 1
+        for position, time in enumerate(column.values):
+            codes[position] = self._code(time, per_tick, batch, column, position)
+        return codes[column.codes]
+
+    def _code(self, time: Endpoint, per_tick: int, batch: FactBatch, column: Coded, position: int) -> int:
+        if isinstance(time, float):
+            return POSITIVE_INFINITY if time > 0 else NEGATIVE_INFINITY
+        count = time / self.ticks.tick
+        if count.denominator == 1 and abs(count.numerator) * per_tick < FINITE_LIMIT - 1:
+            return count.numerator * per_tick
+        row = int(np.flatnonzero(column.codes == position)[0])
+        raise DataError([self._misfit(time, _place(batch, row))])
+
+    def _misfit(self, time: Fraction, place: str) -> Diagnostic:
+        shown, tick = format_endpoint(time), format_rational(self.ticks.tick)
+        if (time / self.ticks.tick).denominator == 1:
+            return Diagnostic("E431", None, f"{place}: the time {shown} is out of range of the encoding", _RANGE_HINT)
+        if self.ticks.timeline is Timeline.INTEGER:
+            return Diagnostic(
+                "E432",
+                None,
+                f"{place}: the time {shown} is not on the integer timeline",
+                "use whole numbers, or declare timeline rational.",
+            )
+        return Diagnostic(
+            "E432",
+            None,
+            f"{place}: the time {shown} is not a multiple of the tick {tick}",
+            f"declare a finer tick than {tick}, or leave the declaration out",
+        )
+
+
+_RANGE_HINT = "times go up to 2^59 ticks from 0, integers up to 2^61"
+
+
+def _place(batch: FactBatch, row: int) -> str:
+    return f"{batch.source}:{int(batch.lines[row])}"
+
+
+def _program_ends(program: Program) -> Iterable[Endpoint]:
+    for rule in program.rules:
+        head = rule.head
+        while isinstance(head, Metric):
+            yield from (head.interval.start, head.interval.end)
+            head = head.operand
+        for literal in rule.body:
+            for interval in intervals(literal):
+                yield from (interval.start, interval.end)
+
+
+def _program_batch(program: Program, predicate: str, arity: int, numbers: list[int]) -> FactBatch:
+    facts = [program.facts[number] for number in numbers]
+    identity = np.arange(len(facts))
+    arguments = []
+    for position in range(arity):
+        terms = [fact.atom.arguments[position] for fact in facts]
+        arguments.append(Coded(tuple(term.value for term in terms if isinstance(term, Constant)), identity))
+    return FactBatch(
+        predicate=predicate,
+        arguments=tuple(arguments),
+        starts=Coded(tuple(fact.interval.start for fact in facts), identity),
+        ends=Coded(tuple(fact.interval.end for fact in facts), identity),
+        start_closed=np.array([fact.interval.start_closed for fact in facts]),
+        end_closed=np.array([fact.interval.end_closed for fact in facts]),
+        lines=np.array([fact.span.line if fact.span else 0 for fact in facts]),
+        source=program.source.name if program.source else "program",
+    )

@@ -1,0 +1,196 @@
+"""The result of batch reasoning, as tables and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from thalweg.columnar.arrays import Ints
+from thalweg.columnar.relation import Relation
+from thalweg.columnar.values import Value, Values, sort_ranks
+from thalweg.errors import UsageError, did_you_mean
+from thalweg.model.program import Signature
+from thalweg.syntax.facts import format_value
+from thalweg.time.interval import Interval, decimal_places, format_endpoint
+from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
+from thalweg.time.timeline import Timeline
+
+
+class Materialisation:
+    """What holds, predicate by predicate: coalesced, exact, sorted by arguments and time."""
+
+    def __init__(
+        self,
+        relations: Mapping[str, Relation],
+        values: Values,
+        ticks: Ticks,
+        signatures: Mapping[str, Signature],
+    ) -> None:
+        self._relations = dict(relations)
+        self._values = values
+        self._ticks = ticks
+        self._signatures = signatures
+
+    @property
+    def predicates(self) -> tuple[str, ...]:
+        """The predicates answered, in the order in which the program mentions them."""
+        return tuple(self._relations)
+
+    @property
+    def tick(self) -> Fraction:
+        """The step of the time grid on which all ends lie."""
+        return self._ticks.tick
+
+    def count(self, predicate: str) -> int:
+        """How many facts (maximal intervals) a predicate has."""
+        return len(self._relation(predicate))
+
+    def table(self, predicate: str) -> pa.Table:
+        """Arguments, ``start``, ``end``, ``start_closed``, ``end_closed``.
+
+        Argument columns are named as declared, otherwise ``arg1``, ``arg2``, …; an infinite end is null. Times
+        are integers, or decimals where the tick is a decimal fraction, or texts such as ``1/3`` where it is not.
+        """
+        relation = self._sorted(predicate)
+        names = self._argument_names(predicate, relation.arity)
+        columns = [self._argument(column) for column in relation.columns]
+        bounds = self._time_columns(relation)
+        return pa.table(dict(zip(names, columns, strict=True)) | bounds)
+
+    def to_text(self, predicate: str | None = None) -> str:
+        """One fact a line, such as ``ShortStop(veh21)@[7,7]``; of all predicates when none is named."""
+        wanted = self.predicates if predicate is None else (predicate,)
+        lines = [line for name in wanted for line in self._lines(name).to_pylist()]
+        return "\n".join(lines)
+
+    def lines(self, predicate: str) -> pa.Array:
+        """The facts of a predicate as texts, one a row."""
+        return self._lines(predicate)
+
+    def facts(self) -> dict[tuple[str, tuple[Value, ...]], tuple[Interval, ...]]:
+        """Every ground atom with its intervals: convenient in tests, slow on much data."""
+        found: dict[tuple[str, tuple[Value, ...]], list[Interval]] = {}
+        for name, relation in self._relations.items():
+            arguments = [self._values.decode(column) for column in relation.columns]
+            for row in range(len(relation)):
+                key = name, tuple(column[row] for column in arguments)
+                interval = self._ticks.decode(int(relation.start[row]), int(relation.end[row]))
+                found.setdefault(key, []).append(interval)
+        return {key: tuple(sorted(held, key=lambda i: i.start)) for key, held in found.items()}
+
+    def _relation(self, predicate: str) -> Relation:
+        if predicate not in self._relations:
+            hint = did_you_mean(predicate, self._relations)
+            raise UsageError(f"there are no answers for {predicate}" + (f"; {hint}" if hint else ""))
+        return self._relations[predicate]
+
+    def _sorted(self, predicate: str) -> Relation:
+        relation = self._relation(predicate)
+        keys = [relation.start, *(self._ranks(column) for column in reversed(relation.columns))]
+        return relation.take(np.lexsort(keys), coalesced=False)
+
+    def _ranks(self, column: Ints) -> Ints:
+        """Where each code stands in the natural order of values."""
+        distinct, inverse = np.unique(column, return_inverse=True)
+        ranks = np.array(sort_ranks([self._values.value(int(code)) for code in distinct]), dtype=np.int64)
+        return ranks[inverse]
+
+    def _argument_names(self, predicate: str, arity: int) -> list[str]:
+        signature = self._signatures.get(predicate)
+        names = [p.name for p in signature.parameters] if signature else [None] * arity
+        return [name or f"arg{position}" for position, name in enumerate(names, start=1)]
+
+    def _argument(self, column: Ints) -> pa.Array:
+        distinct, inverse = np.unique(column, return_inverse=True)
+        values = [self._values.value(int(code)) for code in distinct]
+        return _typed(values).take(pa.array(inverse))
+
+    def _time_columns(self, relation: Relation) -> dict[str, pa.Array]:
+        rational = self._ticks.timeline is Timeline.RATIONAL
+        starts_open = (relation.start & 1).astype(np.bool_) & rational
+        ends_open = (relation.end & 1).astype(np.bool_) & rational
+        start_bound, end_bound = relation.start - starts_open, relation.end + ends_open
+        return {
+            "start": self._times(start_bound),
+            "end": self._times(end_bound),
+            "start_closed": pa.array(~starts_open & (relation.start != NEGATIVE_INFINITY)),
+            "end_closed": pa.array(~ends_open & (relation.end != POSITIVE_INFINITY)),
+        }
+
+    def _times(self, codes: Ints) -> pa.Array:
+        infinite = (codes == NEGATIVE_INFINITY) | (codes == POSITIVE_INFINITY)
+        steps = codes // 2 if self._ticks.timeline is Timeline.RATIONAL else codes
+        tick = self._ticks.tick
+        if tick.denominator == 1:
+            return pa.array(steps * tick.numerator, mask=infinite)
+        places = decimal_places(tick.denominator)
+        if places is None:
+            return self._distinct_times(codes, format_endpoint, pa.string(), infinite)
+        whole = pa.array(steps * (tick.numerator * 10**places // tick.denominator), mask=infinite)
+        scaled = whole.cast(pa.decimal128(38, 0))
+        return pc.multiply(scaled, pa.scalar(_power(places), pa.decimal128(places + 1, places))).cast(
+            pa.decimal128(38, places)
+        )
+
+    def _distinct_times(
+        self, codes: Ints, show: Callable[[Fraction], str], type_: pa.DataType, infinite: np.ndarray
+    ) -> pa.Array:
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        shown = [show(self._time(int(code))) for code in distinct]
+        taken = pa.array(shown, type_).take(pa.array(inverse))
+        return pc.if_else(pa.array(infinite), pa.scalar(None, type_), taken)
+
+    def _time(self, code: int) -> Fraction:
+        return self._ticks.decode(code, code).start  # type: ignore[return-value]  # codes here are points
+
+    def _lines(self, predicate: str) -> pa.Array:
+        relation = self._sorted(predicate)
+        if not len(relation):
+            return pa.array([], pa.string())
+        pieces: list[pa.Array | str] = [predicate]
+        for position, column in enumerate(relation.columns):
+            pieces += ["(" if position == 0 else ",", self._texts(column)]
+        pieces += [")@" if relation.columns else "@", *self._interval_texts(relation)]
+        arrays = [pa.scalar(piece) if isinstance(piece, str) else piece for piece in pieces]
+        return pc.binary_join_element_wise(*arrays, "")
+
+    def _texts(self, column: Ints) -> pa.Array:
+        distinct, inverse = np.unique(column, return_inverse=True)
+        return pa.array([format_value(self._values.value(int(code))) for code in distinct]).take(pa.array(inverse))
+
+    def _interval_texts(self, relation: Relation) -> list[pa.Array]:
+        """The two halves of every interval: ``[7,`` and ``7]``."""
+        starts, start_index = np.unique(relation.start, return_inverse=True)
+        ends, end_index = np.unique(relation.end, return_inverse=True)
+        left = [str(self._ticks.decode(int(code), POSITIVE_INFINITY)).split(",")[0] + "," for code in starts]
+        right = [str(self._ticks.decode(NEGATIVE_INFINITY, int(code))).split(",")[1] for code in ends]
+        return [pa.array(left).take(pa.array(start_index)), pa.array(right).take(pa.array(end_index))]
+
+
+def _typed(values: list[Value]) -> pa.Array:
+    """Texts, integers or decimals as such; a mixture, or a fraction without decimals, as texts."""
+    if all(isinstance(value, str) for value in values):
+        return pa.array(values, pa.string())
+    if any(isinstance(value, str) for value in values):
+        return pa.array([v if isinstance(v, str) else format_endpoint(v) for v in values], pa.string())
+    numbers = [value for value in values if isinstance(value, Fraction)]
+    if all(number.denominator == 1 for number in numbers):
+        return pa.array([number.numerator for number in numbers], pa.int64())
+    places = [decimal_places(number.denominator) for number in numbers]
+    if None in places or max(p for p in places if p is not None) > 18:
+        return pa.array([format_endpoint(number) for number in numbers], pa.string())
+    scale = max(p for p in places if p is not None)
+    from decimal import Decimal
+
+    decimals = [Decimal(format_endpoint(number)) for number in numbers]
+    return pa.array(decimals, pa.decimal128(38, scale))
+
+
+def _power(places: int) -> object:
+    from decimal import Decimal
+
+    return Decimal(1).scaleb(-places)

@@ -1,0 +1,98 @@
+"""Batch reasoning: everything that follows from a program and its facts, inside a stretch of time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+
+from thalweg.columnar.relation import Relation, empty
+from thalweg.columnar.shift import clip
+from thalweg.columnar.values import Values
+from thalweg.engine.derive import Range, derive
+from thalweg.engine.evaluate import Evaluator
+from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS, saturate
+from thalweg.engine.intake import Intake, check_batches, choose_ticks, program_batches
+from thalweg.engine.interpretation import Interpretation
+from thalweg.engine.materialisation import Materialisation
+from thalweg.errors import DataError, Diagnostic, InconsistencyError
+from thalweg.model.program import Program
+from thalweg.plan.build import RulePlan
+from thalweg.plan.needs import Stretch
+from thalweg.plan.plan import make_plan
+from thalweg.syntax.facts import FactBatch
+from thalweg.time.interval import Endpoint, Interval
+from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
+
+
+def materialise(
+    program: Program,
+    batches: Sequence[FactBatch],
+    *,
+    start: Endpoint = -math.inf,
+    end: Endpoint = math.inf,
+    wanted: Collection[str] | None = None,
+    max_rounds: int = DEFAULT_MAX_ROUNDS,
+) -> Materialisation:
+    """The canonical interpretation C_Π,D (journal paper, Section 2), exact inside [start, end].
+
+    With ``wanted`` only these predicates and what they depend on are computed.
+    """
+    batches = [*program_batches(program), *batches]
+    problems = check_batches(program, batches)
+    if problems:
+        raise DataError(problems)
+    ticks = choose_ticks(program, batches, (start, end))
+    values = Values()
+    plan = make_plan(program, start=start, end=end, wanted=wanted)
+    within = {name: _codes(stretch, ticks) for name, stretch in plan.needs.items()}
+    asked_for = _codes(Stretch(start, end), ticks)
+
+    interpretation = Interpretation()
+    given = Intake(values, ticks).relations(batches)
+    for name, relation in given.items():
+        interpretation.set(name, clip(relation, *within.get(name, asked_for)))
+    evaluator = Evaluator(interpretation, values, ticks)
+    by_predicate = {name: codes for name, codes in within.items() if name is not None}
+    for stage in plan.stages:
+        saturate(stage, evaluator, by_predicate, max_rounds)
+    violations = [found for plan_ in plan.constraints if (found := _violation(plan_, evaluator, asked_for))]
+    if violations:
+        raise InconsistencyError(violations)
+
+    arities = {name: signature.arity for name, signature in program.signatures.items()}
+    arities |= {name: relation.arity for name, relation in given.items()}
+    answered = arities if wanted is None else wanted
+    relations = {name: _answer(interpretation, name, arities.get(name, 0), asked_for) for name in answered}
+    return Materialisation(relations, values, ticks, program.signatures)
+
+
+def _answer(interpretation: Interpretation, predicate: str, arity: int, within: Range) -> Relation:
+    relation = interpretation.relation(predicate, arity)
+    return clip(relation, *within) if len(relation) else empty(arity)
+
+
+def _codes(stretch: Stretch, ticks: Ticks) -> Range:
+    """A stretch as a range of codes; on the integer timeline it may be cut short to whole numbers."""
+    if stretch.low > stretch.high:
+        return POSITIVE_INFINITY, NEGATIVE_INFINITY
+    codes = ticks.encode(Interval(_exact(stretch.low), _exact(stretch.high)))
+    return codes if codes is not None else (POSITIVE_INFINITY, NEGATIVE_INFINITY)
+
+
+def _exact(end: Endpoint) -> Endpoint:
+    return end if isinstance(end, float) else Fraction(end)
+
+
+def _violation(plan: RulePlan, evaluator: Evaluator, within: Range) -> Diagnostic | None:
+    body = derive(plan, evaluator, within)
+    if not len(body):
+        return None
+    first = int(body.start.argmin())
+    when = evaluator.ticks.decode(int(body.start[first]), int(body.end[first]))
+    return Diagnostic(
+        "E501",
+        plan.rule.origin,
+        f"the facts contradict rule {plan.rule.number}: its body holds at {when}",
+        "correct the facts, or the rule if it forbids too much",
+    )
