@@ -15,7 +15,20 @@ from thalweg.columnar.values import Values
 from thalweg.engine.bindings import Bindings, apply_conditions, join_all
 from thalweg.engine.interpretation import Interpretation
 from thalweg.plan.build import Literal
-from thalweg.plan.nodes import Always, Box, Diamond, Ever, Join, Never, Node, Scan, Since, Union, Vacuous, scanned
+from thalweg.plan.nodes import (
+    Always,
+    Box,
+    Diamond,
+    Ever,
+    Join,
+    Never,
+    Node,
+    Scan,
+    Since,
+    Union,
+    Vacuous,
+    scanned,
+)
 from thalweg.time.interval import Interval
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 
@@ -192,4 +205,3 @@ def _coalesced(bindings: Bindings) -> Bindings:
 
 def _concat(variables: tuple[str, ...], parts: list[Bindings]) -> Bindings:
     return Bindings(variables, concat([part.relation for part in parts], len(variables)))
-

@@ -17,7 +17,20 @@ from thalweg.columnar.relation import Relation
 from thalweg.engine.interpretation import Interpretation
 from thalweg.model.formula import Variable
 from thalweg.plan.build import RulePlan
-from thalweg.plan.nodes import Always, Box, Diamond, Ever, Join, Never, Node, Scan, Since, Union, Vacuous, inner
+from thalweg.plan.nodes import (
+    Always,
+    Box,
+    Diamond,
+    Ever,
+    Join,
+    Never,
+    Node,
+    Scan,
+    Since,
+    Union,
+    Vacuous,
+    inner,
+)
 from thalweg.plan.plan import Stage
 from thalweg.syntax.ast import ComparisonOperator
 from thalweg.time.interval import Interval
@@ -64,7 +77,9 @@ class Extent:
 Extents = dict[str, Extent | None]
 
 
-def is_certain_to_end(stage: Stage, interpretation: Interpretation, ticks: Ticks, within: Mapping[str, tuple[int, int]]) -> bool:
+def is_certain_to_end(
+    stage: Stage, interpretation: Interpretation, ticks: Ticks, within: Mapping[str, tuple[int, int]]
+) -> bool:
     """Whether the stage's fixpoint is certainly finite, given the facts below it."""
     if any(_makes_values(plan, stage) for plan in stage.rules):
         return False

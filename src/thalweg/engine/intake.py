@@ -94,7 +94,8 @@ class Intake:
         per_tick = 2 if self.ticks.timeline is Timeline.RATIONAL else 1
         for position, time in enumerate(column.values):
             codes[position] = self._code(time, per_tick, batch, column, position)
-        return codes[column.codes]
+        taken: Ints = codes[column.codes]
+        return taken
 
     def _code(self, time: Endpoint, per_tick: int, batch: FactBatch, column: Coded, position: int) -> int:
         if isinstance(time, float):

@@ -53,9 +53,8 @@ def materialise(
     for name, relation in given.items():
         interpretation.set(name, clip(relation, *within.get(name, asked_for)))
     evaluator = Evaluator(interpretation, values, ticks)
-    by_predicate = {name: codes for name, codes in within.items() if name is not None}
     for stage in plan.stages:
-        saturate(stage, evaluator, by_predicate, max_rounds)
+        saturate(stage, evaluator, within, max_rounds)
     violations = [found for plan_ in plan.constraints if (found := _violation(plan_, evaluator, asked_for))]
     if violations:
         raise InconsistencyError(violations)

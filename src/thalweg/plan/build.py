@@ -25,8 +25,21 @@ from thalweg.model.formula import (
 )
 from thalweg.model.formula import Since as SinceFormula
 from thalweg.model.formula import Until as UntilFormula
-from thalweg.model.program import Program, Rule
-from thalweg.plan.nodes import Always, Box, Diamond, Ever, Join, Never, Node, Scan, Since, Union, Vacuous, scanned
+from thalweg.model.program import Rule
+from thalweg.plan.nodes import (
+    Always,
+    Box,
+    Diamond,
+    Ever,
+    Join,
+    Never,
+    Node,
+    Scan,
+    Since,
+    Union,
+    Vacuous,
+    scanned,
+)
 from thalweg.time.interval import Interval
 
 
@@ -64,13 +77,8 @@ class RulePlan:
         return self.positive + self.negative
 
 
-def plan_rules(program: Program) -> tuple[RulePlan, ...]:
-    """The plans of all rules that can have an effect (a head ⊤ has none)."""
-    return tuple(plan for rule in program.rules for plan in plan_rule(rule))
-
-
 def plan_rule(rule: Rule) -> Iterator[RulePlan]:
-    """One plan for every way in which the rule's literals can be true.
+    """One plan for every way in which the rule's literals can be true; none for a head ⊤, which says nothing.
 
     There are several where a variable occurs in the left operand of since or until only: see
     :func:`alternatives`.
@@ -139,7 +147,12 @@ def scan(atom: Atom) -> Scan:
         else:
             first[term.name] = position
     return Scan(
-        atom.predicate, len(atom.arguments), tuple(first), tuple(first.values()), tuple(constants), tuple(equal)
+        atom.predicate,
+        len(atom.arguments),
+        tuple(first),
+        tuple(first.values()),
+        tuple(constants),
+        tuple(equal),
     )
 
 

@@ -8,13 +8,13 @@ every reading once gives the stretch for each predicate; where a cycle of rules 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from thalweg.plan.build import RulePlan
-from thalweg.plan.nodes import Box, Diamond, Node, Scan, Since, Vacuous, inner
+from thalweg.analysis.dependency import Component, DependencyGraph
+from thalweg.model.program import Rule
+from thalweg.model.reads import reads
 from thalweg.time.interval import Endpoint, Interval
-from thalweg.time.timeline import Timeline
 
 
 @dataclass(frozen=True)
@@ -28,98 +28,56 @@ class Stretch:
         """The smallest stretch that covers both."""
         return Stretch(min(self.low, other.low), max(self.high, other.high))
 
-    def moved(self, offsets: Stretch) -> Stretch:
-        """Where one must look from anywhere in this stretch, looking as far as the offsets say."""
-        return Stretch(self.low + offsets.low, self.high + offsets.high)
+    def looking(self, offsets: Interval) -> Stretch:
+        """Where one looks from anywhere in this stretch, when looking at these offsets."""
+        return Stretch(self.low + offsets.start, self.high + offsets.end)
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A rule's head at time 0 depends on a predicate at these offsets."""
-
-    head: str | None
-    predicate: str
-    offsets: Stretch
-    negative: bool
-    plan: RulePlan
-
-
-def readings(plan: RulePlan, timeline: Timeline) -> Iterator[Reading]:
-    """Everything a rule reads, as seen from its head."""
-    back = Stretch(-plan.reach.end, -plan.reach.start)
-    for literal in plan.literals:
-        negative = literal in plan.negative
-        for predicate, offsets in _reads(literal.node, back, timeline):
-            yield Reading(plan.head, predicate, offsets, negative, plan)
+Needs = dict[str, Stretch]
 
 
 def needed_stretches(
-    components: Iterable[frozenset[str]],
-    edges: Mapping[str | None, list[Reading]],
-    wanted: Mapping[str | None, Stretch],
-) -> dict[str | None, Stretch]:
-    """The stretch on which each predicate must be exact, given those that are asked for.
+    graph: DependencyGraph, constraints: Iterable[Rule], wanted: Mapping[str, Stretch], asked_for: Stretch
+) -> Needs:
+    """The stretch on which each predicate must be exact, given those wanted.
 
-    ``components`` come in evaluation order: a predicate before those that depend on it. ``edges`` lists the
-    readings of each head.
+    Constraints must be checked wherever answers are asked for.
     """
     needs = dict(wanted)
-    for reading in edges.get(None, ()):
-        _widen(needs, reading)
-    for component in reversed(tuple(components)):
-        inside = [r for head in component for r in edges.get(head, ()) if r.predicate in component]
-        _settle(needs, inside, len(component))
-        for head in component:
-            for reading in edges.get(head, ()):
-                _widen(needs, reading)
+    for rule in constraints:
+        for literal in rule.body:
+            for read in reads(literal):
+                _widen(needs, read.atom.predicate, asked_for.looking(read.offsets.minus(rule.reach)))
+    for component in reversed(graph.components):
+        _settle(needs, component)
+        for predicate in component.predicates:
+            for edge in graph.edges_from[predicate]:
+                if predicate in needs:
+                    _widen(needs, edge.body, needs[predicate].looking(edge.offsets))
     return needs
 
 
-def _settle(needs: dict[str | None, Stretch], inside: list[Reading], size: int) -> None:
+def _settle(needs: Needs, component: Component) -> None:
     """Follow the readings within a component to their end; a cycle that goes on widening goes to infinity."""
+    size = len(component.predicates)
     for round_number in range(2 * size + 2):
         before = dict(needs)
-        changed = [_widen(needs, reading) for reading in inside]
-        if not any(changed):
+        for edge in component.edges:
+            if edge.head in needs:
+                _widen(needs, edge.body, needs[edge.head].looking(edge.offsets))
+        if needs == before:
             return
         if round_number >= size:
-            for predicate, stretch in needs.items():
-                old = before.get(predicate, stretch)
-                low = -math.inf if stretch.low < old.low else stretch.low
-                high = math.inf if stretch.high > old.high else stretch.high
-                needs[predicate] = Stretch(low, high)
+            for predicate in component.predicates:
+                if predicate in before:
+                    needs[predicate] = _to_infinity(before[predicate], needs[predicate])
 
 
-def _widen(needs: dict[str | None, Stretch], reading: Reading) -> bool:
-    if reading.head not in needs:
-        return False
-    stretch = needs[reading.head].moved(reading.offsets)
-    known = needs.get(reading.predicate)
-    needs[reading.predicate] = stretch if known is None else known.union(stretch)
-    return needs[reading.predicate] != known
+def _to_infinity(before: Stretch, after: Stretch) -> Stretch:
+    low = -math.inf if after.low < before.low else after.low
+    return Stretch(low, math.inf if after.high > before.high else after.high)
 
 
-def _reads(node: Node, seen_from: Stretch, timeline: Timeline) -> Iterator[tuple[str, Stretch]]:
-    match node:
-        case Scan(predicate=predicate):
-            yield predicate, seen_from
-        case Diamond(interval=interval, child=child) | Box(interval=interval, child=child):
-            yield from _reads(child, _looking(seen_from, interval), timeline)
-        case Vacuous(interval=interval, child=child, future=future):
-            near = 0 if timeline is Timeline.RATIONAL else 1
-            yield from _reads(child, seen_from.moved(_direction(0, min(near, interval.end), future)), timeline)
-        case Since(interval=interval, left=left, right=right, future=future):
-            yield from _reads(left, seen_from.moved(_direction(0, interval.end, future)), timeline)
-            span = _direction(interval.start, interval.end, future)
-            yield from _reads(right, seen_from.moved(span), timeline)
-        case _:
-            for child in inner(node):
-                yield from _reads(child, seen_from, timeline)
-
-
-def _looking(seen_from: Stretch, interval: Interval) -> Stretch:
-    return seen_from.moved(Stretch(-interval.end, -interval.start))
-
-
-def _direction(near: Endpoint, far: Endpoint, future: bool) -> Stretch:
-    return Stretch(near, far) if future else Stretch(-far, -near)
+def _widen(needs: Needs, predicate: str, stretch: Stretch) -> None:
+    known = needs.get(predicate)
+    needs[predicate] = stretch if known is None else known.union(stretch)

@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from thalweg.analysis.dependency import dependency_graph
+from thalweg.model.formula import Atom, Bottom
 from thalweg.model.program import Program
-from thalweg.plan.build import RulePlan, plan_rules
-from thalweg.plan.components import strongly_connected
-from thalweg.plan.needs import Reading, Stretch, needed_stretches, readings
+from thalweg.plan.build import RulePlan, plan_rule
+from thalweg.plan.needs import Needs, Stretch, needed_stretches
 from thalweg.time.interval import Endpoint
 
 
@@ -33,12 +34,7 @@ class Plan:
 
     stages: tuple[Stage, ...]
     constraints: tuple[RulePlan, ...]
-    needs: dict[str | None, Stretch]
-
-    @property
-    def predicates(self) -> frozenset[str]:
-        """The predicates the plan has to know anything about."""
-        return frozenset(name for name in self.needs if name is not None)
+    needs: Needs
 
 
 def make_plan(
@@ -49,18 +45,22 @@ def make_plan(
     wanted: Collection[str] | None = None,
 ) -> Plan:
     """The plan that answers the wanted predicates (all, when None) exactly inside [start, end]."""
-    plans = plan_rules(program)
-    edges: dict[str | None, list[Reading]] = defaultdict(list)
-    for plan in plans:
-        edges[plan.head].extend(readings(plan, program.timeline))
-    graph = {name: [r.predicate for r in edges.get(name, ())] for name in program.predicates}
-    components = strongly_connected(graph)
-    targets = {name: Stretch(start, end) for name in (program.predicates if wanted is None else wanted)}
-    needs = needed_stretches(components, edges, {**targets, None: Stretch(start, end)})
+    asked_for = Stretch(start, end)
+    graph = dependency_graph(program)
+    constraints = [rule for rule in program.rules if isinstance(rule.head_core, Bottom)]
+    targets = dict.fromkeys(program.predicates if wanted is None else wanted, asked_for)
+    needs = needed_stretches(graph, constraints, targets, asked_for)
+    by_head: dict[str, list[RulePlan]] = defaultdict(list)
+    for rule in program.rules:
+        core = rule.head_core
+        if isinstance(core, Atom) and core.predicate in needs:
+            by_head[core.predicate].extend(plan_rule(rule))
     stages = (
-        Stage(component, tuple(p for p in plans if p.head in component))
-        for component in components
-        if component & needs.keys()
+        Stage(frozenset(component.predicates), tuple(p for name in component.predicates for p in by_head[name]))
+        for component in graph.components
     )
-    constraints = tuple(plan for plan in plans if plan.head is None)
-    return Plan(tuple(stage for stage in stages if stage.rules), constraints, needs)
+    return Plan(
+        tuple(stage for stage in stages if stage.rules),
+        tuple(plan for rule in constraints for plan in plan_rule(rule)),
+        needs,
+    )
