@@ -1,0 +1,227 @@
+"""Every kernel against the reference algebra of ``thalweg.time``, on random relations."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thalweg.columnar.coalesce import coalesce
+from thalweg.columnar.join import containing_rows, intersection_join
+from thalweg.columnar.relation import Relation, concat, empty, mirror
+from thalweg.columnar.shift import box, clip, diamond
+from thalweg.columnar.since import since, vacuous
+from thalweg.columnar.subtract import subtract
+from thalweg.time import interval_set
+from thalweg.time.interval import Interval, interval_or_none
+from thalweg.time.interval_set import IntervalSet
+from thalweg.time.ticks import Ticks
+from thalweg.time.timeline import Timeline
+
+TICKS = {Timeline.RATIONAL: Ticks(Timeline.RATIONAL, Fraction(1, 2)), Timeline.INTEGER: Ticks(Timeline.INTEGER)}
+
+timelines = st.sampled_from(list(Timeline))
+
+
+@st.composite
+def intervals(draw, timeline, low=-4, high=8, infinite=True):
+    step = 2 if timeline is Timeline.RATIONAL else 1
+    ends = st.integers(low * step, high * step).map(lambda n: Fraction(n, step))
+    start, end = sorted((draw(ends), draw(ends)))
+    if infinite:
+        start = draw(st.sampled_from([start] * 8 + [-math.inf]))
+        end = draw(st.sampled_from([end] * 8 + [math.inf]))
+    made = interval_or_none(start, end, draw(st.booleans()), draw(st.booleans()))
+    if made is None or TICKS[timeline].encode(made) is None:
+        made = Interval(start, end)
+    return made
+
+
+def operator_intervals(timeline):
+    return (
+        intervals(timeline, low=0, high=4, infinite=False)
+        .flatmap(lambda i: st.sampled_from([i, i, i, Interval(i.start, math.inf, i.start_closed, False)]))
+        .filter(lambda i: TICKS[timeline].encode(i) is not None)
+    )
+
+
+def rows(timeline, arity, size=8):
+    return st.lists(st.tuples(st.tuples(*[st.integers(0, 2)] * arity), intervals(timeline)), max_size=size)
+
+
+def relation(rows_, arity, timeline):
+    if not rows_:
+        return empty(arity)
+    codes = [TICKS[timeline].encode(interval) for _, interval in rows_]
+    columns = tuple(np.array([key[i] for key, _ in rows_], dtype=np.int64) for i in range(arity))
+    return Relation(columns, np.array([c[0] for c in codes]), np.array([c[1] for c in codes]))
+
+
+def sets(rows_, timeline):
+    """The reference: for every key, the set of times."""
+    found = {}
+    for key, interval in rows_:
+        found.setdefault(key, []).append(interval)
+    return {key: IntervalSet(tuple(held), timeline) for key, held in found.items()}
+
+
+def held(relation_, timeline):
+    """What a relation says, as the reference says it."""
+    rows_ = [
+        (
+            tuple(int(column[i]) for column in relation_.columns),
+            TICKS[timeline].decode(int(relation_.start[i]), int(relation_.end[i])),
+        )
+        for i in range(len(relation_))
+    ]
+    return sets(rows_, timeline)
+
+
+def non_empty(found):
+    return {key: held_ for key, held_ in found.items() if held_}
+
+
+def is_coalesced(relation_):
+    keys = list(zip(*relation_.columns, relation_.start, strict=True))
+    gaps = all(
+        a[:-1] != b[:-1] or relation_.start[i + 1] > relation_.end[i] + 1
+        for i, (a, b) in enumerate(zip(keys, keys[1:], strict=False))
+    )
+    return gaps and len({k[:-1] for k in keys}) == len(
+        [k for i, k in enumerate(keys) if i == 0 or keys[i - 1][:-1] != k[:-1]]
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), timelines, st.integers(0, 3))
+def test_coalesce_keeps_the_facts_and_leaves_maximal_ranges(data, timeline, arity):
+    drawn = data.draw(rows(timeline, arity, 14))
+    result = coalesce(relation(drawn, arity, timeline))
+    assert held(result, timeline) == sets(drawn, timeline)
+    assert is_coalesced(result)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data(), timelines)
+def test_diamond_and_box_in_both_directions(data, timeline):
+    drawn = data.draw(rows(timeline, 1))
+    operator = data.draw(operator_intervals(timeline))
+    low, high = TICKS[timeline].encode(operator)
+    given_ = coalesce(relation(drawn, 1, timeline))
+    expected = sets(drawn, timeline)
+    for actual, reference in (
+        (diamond(given_, low, high, timeline), interval_set.diamond_minus),
+        (diamond(given_, -high, -low, timeline), interval_set.diamond_plus),
+        (box(given_, low, high, timeline), interval_set.box_minus),
+        (box(given_, -high, -low, timeline), interval_set.box_plus),
+    ):
+        wanted = {key: reference(times, operator) for key, times in expected.items()}
+        assert non_empty(held(actual, timeline)) == non_empty(wanted)
+    assert is_coalesced(box(given_, low, high, timeline))
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data(), timelines)
+def test_since_and_until_with_their_vacuous_cases(data, timeline):
+    lefts, rights = data.draw(rows(timeline, 1, 5)), data.draw(rows(timeline, 1, 5))
+    operator = data.draw(operator_intervals(timeline))
+    low, high = TICKS[timeline].encode(operator)
+    left, right = coalesce(relation(lefts, 1, timeline)), relation(rights, 1, timeline)
+    nothing = IntervalSet((), timeline)
+    for reference, turn in ((interval_set.since, lambda r: r), (interval_set.until, mirror)):
+        with_left = since(coalesce(turn(left)), turn(right), [(0, 0)], low, high, timeline)
+        without = vacuous(turn(right), low, high, timeline) or empty(1)
+        actual = held(coalesce(turn(concat((with_left, without), 1))), timeline)
+        wanted = {
+            key: reference(sets(lefts, timeline).get(key, nothing), times, operator)
+            for key, times in sets(rights, timeline).items()
+        }
+        assert non_empty(actual) == non_empty(wanted)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.data(), timelines, st.sampled_from([((0, 0),), ((0, 0), (1, 1)), ((1, 0),), (), ((0, 1), (1, 0))]), st.booleans()
+)
+def test_join_pairs_what_agrees_over_the_time_in_common(data, timeline, on, coalesced):
+    lefts, rights = data.draw(rows(timeline, 2, 10)), data.draw(rows(timeline, 2, 10))
+    left, right = relation(lefts, 2, timeline), relation(rights, 2, timeline)
+    if coalesced:
+        left, right = coalesce(left), coalesce(right)
+    joined = {r for _, r in on}
+    wanted = []
+    for key, one in sets(lefts, timeline).items():
+        for other_key, other in sets(rights, timeline).items():
+            if all(key[i] == other_key[j] for i, j in on):
+                rest = tuple(v for position, v in enumerate(other_key) if position not in joined)
+                wanted += [(key + rest, interval) for interval in one.intersection(other).intervals]
+    actual = intersection_join(left, right, on)
+    assert held(actual, timeline) == sets(wanted, timeline)
+
+
+def test_join_finds_each_overlapping_pair_once():
+    # left   ├─────────┤
+    # right ├──┤ ├┤ ├────┤
+    left = Relation((np.array([7]),), np.array([2]), np.array([12]))
+    right = Relation((np.array([7, 7, 7]),), np.array([0, 6, 10]), np.array([4, 8, 16]))
+    joined = intersection_join(left, right, [(0, 0)])
+    assert sorted(zip(joined.start.tolist(), joined.end.tolist(), strict=True)) == [(2, 4), (6, 8), (10, 12)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), timelines)
+def test_subtract_takes_away_the_time_of_matching_rows(data, timeline):
+    lefts, rights = data.draw(rows(timeline, 2)), data.draw(rows(timeline, 1))
+    actual = subtract(relation(lefts, 2, timeline), relation(rights, 1, timeline), [(1, 0)])
+    nothing = IntervalSet((), timeline)
+    wanted = {
+        key: times.difference(sets(rights, timeline).get(key[1:], nothing))
+        for key, times in sets(lefts, timeline).items()
+    }
+    assert held(actual, timeline) == non_empty(wanted)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data(), timelines)
+def test_containing_rows_are_those_that_share_time_with_the_part(data, timeline):
+    fulls, parts = data.draw(rows(timeline, 1)), data.draw(rows(timeline, 1))
+    full = coalesce(relation(fulls, 1, timeline))
+    actual = containing_rows(full, coalesce(relation(parts, 1, timeline)))
+    nothing = IntervalSet((), timeline)
+    wanted = [
+        (key, interval)
+        for key, times in sets(fulls, timeline).items()
+        for interval in times.intervals
+        if IntervalSet((interval,), timeline).intersection(sets(parts, timeline).get(key, nothing))
+    ]
+    assert held(actual, timeline) == sets(wanted, timeline)
+    assert is_coalesced(actual)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data(), timelines)
+def test_clip_cuts_rows_to_the_window(data, timeline):
+    drawn, window = data.draw(rows(timeline, 1)), data.draw(intervals(timeline))
+    low, high = TICKS[timeline].encode(window)
+    actual = clip(coalesce(relation(drawn, 1, timeline)), low, high)
+    inside = IntervalSet((window,), timeline)
+    wanted = {key: times.intersection(inside) for key, times in sets(drawn, timeline).items()}
+    assert held(actual, timeline) == non_empty(wanted)
+
+
+def test_wide_values_and_times_are_joined_by_rank():
+    # Spans this wide do not fit one 62-bit key together; ranks take their place.
+    wide = np.array([-(1 << 60), 0, (1 << 60)])
+    columns = (wide, wide[::-1].copy(), wide)
+    left = coalesce(Relation(columns, np.array([-(1 << 58), 0, 4]), np.array([-(1 << 57), 2, 1 << 59])))
+    joined = intersection_join(left, left, [(0, 0), (1, 1), (2, 2)])
+    assert sorted(joined.start.tolist()) == sorted(left.start.tolist())
+    assert len(coalesce(concat((left, left), 3))) == 3
+
+
+def test_a_shift_out_of_the_encoding_is_refused():
+    far = Relation((), np.array([(1 << 60) - 4]), np.array([(1 << 60) - 4]))
+    with pytest.raises(OverflowError, match="out of range"):
+        diamond(far, 8, 8, Timeline.RATIONAL)
