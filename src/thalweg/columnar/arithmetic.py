@@ -39,7 +39,8 @@ def divide(left: Ints, right: Ints, values: Values) -> Ints:
 
 def is_zero(codes: Ints) -> Bools:
     """Which codes are the number 0."""
-    return codes == 0
+    zero: Bools = codes == 0
+    return zero
 
 
 def order(left: Ints, right: Ints, values: Values) -> Ints:
@@ -68,7 +69,8 @@ def _order_mixed(left: Ints, right: Ints, values: Values) -> Ints:
     ranks = np.empty(len(decoded), dtype=np.int64)
     ranks[by_order] = np.arange(len(decoded))
     ranked = ranks[inverse]
-    return np.sign(ranked[: len(left)] - ranked[len(left) :])
+    signs: Ints = np.sign(ranked[: len(left)] - ranked[len(left) :])
+    return signs
 
 
 def _combine(left: Ints, right: Ints, values: Values, formula: Callable[[Parts, Parts], Parts]) -> Ints:

@@ -10,9 +10,11 @@ from thalweg.time.ticks import FINITE_LIMIT, NEGATIVE_INFINITY, POSITIVE_INFINIT
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
+
 def is_infinite(codes: Ints) -> Bools:
     """Which codes are ±∞."""
-    return (codes == NEGATIVE_INFINITY) | (codes == POSITIVE_INFINITY)
+    infinite: Bools = (codes == NEGATIVE_INFINITY) | (codes == POSITIVE_INFINITY)
+    return infinite
 
 
 def add_saturating(codes: Ints, amount: Ints | int) -> Ints:

@@ -40,10 +40,8 @@ def _running_maximum(end: Ints, first_of_group: Bools) -> Ints:
     """The largest end so far within each group of consecutive rows."""
     if bool(first_of_group.all()):
         return end
-    lift = np.cumsum(first_of_group)
     scale = TimeScale.fit(end)
-    lift = lift * scale.span
-    lifted = scale.place(end) + lift
+    lifted = scale.place(end) + np.cumsum(first_of_group) * scale.span
     # The row that holds the running maximum, found by where the maximum was last raised.
     raised = np.maximum.accumulate(lifted)
     holder = np.maximum.accumulate(np.where(lifted == raised, np.arange(len(end)), 0))

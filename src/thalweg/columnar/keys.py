@@ -102,9 +102,7 @@ class TimeScale:
         below = np.searchsorted(self.distinct, times, side="left")
         exact = self.distinct[np.minimum(below, len(self.distinct) - 1)] == times
         place = 2 * below + exact + 1
-        return np.where(
-            times == NEGATIVE_INFINITY, 0, np.where(times == POSITIVE_INFINITY, self.span - 1, place)
-        )
+        return np.where(times == NEGATIVE_INFINITY, 0, np.where(times == POSITIVE_INFINITY, self.span - 1, place))
 
 
 def group_keys(columns: Sequence[Ints], length: int, reserve: int = 1) -> tuple[Ints, int]:

@@ -69,9 +69,7 @@ def concat(relations: Sequence[Relation], arity: int) -> Relation:
     if len(filled) == 1:
         return filled[0]
     columns = tuple(np.concatenate([r.columns[i] for r in filled]) for i in range(arity))
-    return Relation(
-        columns, np.concatenate([r.start for r in filled]), np.concatenate([r.end for r in filled])
-    )
+    return Relation(columns, np.concatenate([r.start for r in filled]), np.concatenate([r.end for r in filled]))
 
 
 def mirror(relation: Relation) -> Relation:

@@ -25,7 +25,11 @@ def subtract(left: Relation, right: Relation, on: Sequence[tuple[int, int]]) -> 
     # taken        ├───┤     ├──┤
     # remains  ├──┤     ├───┤    ├────┤
     order = np.lexsort((right.start[rows_right], rows_left))
-    rows_left, taken_start, taken_end = rows_left[order], right.start[rows_right][order], right.end[rows_right][order]
+    rows_left, taken_start, taken_end = (
+        rows_left[order],
+        right.start[rows_right][order],
+        right.end[rows_right][order],
+    )
     untouched = np.ones(len(left), dtype=np.bool_)
     untouched[rows_left] = False
     first = np.concatenate(([True], rows_left[1:] != rows_left[:-1]))

@@ -36,19 +36,20 @@ class Values:
 
     def code(self, value: Value) -> int:
         """The code of a value, interned when new."""
-        if isinstance(value, Fraction) and value.denominator == 1:
-            return _integer_code(value.numerator)
+        if not isinstance(value, str):
+            if value.denominator == 1:
+                return _integer_code(value.numerator)
+            _check_parts(value)
         known = self._codes.get(value)
         if known is None:
-            if isinstance(value, Fraction):
-                _check_parts(value)
             known = self._codes[value] = 2 * len(self._entries) + 1
             self._entries.append(value)
         return known
 
     def encode(self, values: Iterable[Value]) -> Ints:
         """The codes of many values."""
-        return np.fromiter((self.code(value) for value in values), dtype=np.int64)
+        code = self.code
+        return np.fromiter([code(value) for value in values], dtype=np.int64)
 
     def value(self, code: int) -> Value:
         """The value of a code."""
@@ -80,7 +81,8 @@ class Values:
         if not interned.any():
             return interned
         self._fill_parts()
-        return interned & (self._denominators[np.where(interned, codes >> 1, 0)] == 0)
+        texts: Bools = interned & (self._denominators[np.where(interned, codes >> 1, 0)] == 0)
+        return texts
 
     def intern_rationals(self, numerators: Ints, denominators: Ints) -> Ints:
         """The codes of rationals given as reduced parts, denominators positive."""

@@ -90,21 +90,20 @@ class Intake:
         return Relation(columns, start, end)
 
     def _codes(self, batch: FactBatch, column: Coded) -> Ints:
-        codes = np.empty(len(column.values), dtype=np.int64)
+        codes: list[int] = []
         per_tick = 2 if self.ticks.timeline is Timeline.RATIONAL else 1
+        scale, divisor = self.ticks.tick.denominator * per_tick, self.ticks.tick.numerator
         for position, time in enumerate(column.values):
-            codes[position] = self._code(time, per_tick, batch, column, position)
-        taken: Ints = codes[column.codes]
+            if isinstance(time, float):
+                codes.append(POSITIVE_INFINITY if time > 0 else NEGATIVE_INFINITY)
+                continue
+            code, rest = divmod(time.numerator * scale, time.denominator * divisor)
+            if rest or code % per_tick or abs(code) >= FINITE_LIMIT - 1:
+                row = int(np.flatnonzero(column.codes == position)[0])
+                raise DataError([self._misfit(time, _place(batch, row))])
+            codes.append(code)
+        taken: Ints = np.array(codes, dtype=np.int64)[column.codes]
         return taken
-
-    def _code(self, time: Endpoint, per_tick: int, batch: FactBatch, column: Coded, position: int) -> int:
-        if isinstance(time, float):
-            return POSITIVE_INFINITY if time > 0 else NEGATIVE_INFINITY
-        count = time / self.ticks.tick
-        if count.denominator == 1 and abs(count.numerator) * per_tick < FINITE_LIMIT - 1:
-            return count.numerator * per_tick
-        row = int(np.flatnonzero(column.codes == position)[0])
-        raise DataError([self._misfit(time, _place(batch, row))])
 
     def _misfit(self, time: Fraction, place: str) -> Diagnostic:
         shown, tick = format_endpoint(time), format_rational(self.ticks.tick)

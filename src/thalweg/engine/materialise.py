@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 
-from thalweg.columnar.relation import Relation, empty
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Values
 from thalweg.engine.derive import Range, derive
@@ -36,22 +35,22 @@ def materialise(
 ) -> Materialisation:
     """The canonical interpretation C_Π,D (journal paper, Section 2), exact inside [start, end].
 
-    With ``wanted`` only these predicates and what they depend on are computed.
+    With ``wanted`` only these predicates and what they depend on are computed. Facts of predicates that the
+    program does not mention play no part.
     """
-    batches = [*program_batches(program), *batches]
+    plan = make_plan(program, start=start, end=end, wanted=wanted)
+    batches = [batch for batch in (*program_batches(program), *batches) if batch.predicate in plan.needs]
     problems = check_batches(program, batches)
     if problems:
         raise DataError(problems)
     ticks = choose_ticks(program, batches, (start, end))
     values = Values()
-    plan = make_plan(program, start=start, end=end, wanted=wanted)
     within = {name: _codes(stretch, ticks) for name, stretch in plan.needs.items()}
     asked_for = _codes(Stretch(start, end), ticks)
 
     interpretation = Interpretation()
-    given = Intake(values, ticks).relations(batches)
-    for name, relation in given.items():
-        interpretation.set(name, clip(relation, *within.get(name, asked_for)))
+    for name, relation in Intake(values, ticks).relations(batches).items():
+        interpretation.set(name, clip(relation, *within[name]))
     evaluator = Evaluator(interpretation, values, ticks)
     for stage in plan.stages:
         saturate(stage, evaluator, within, max_rounds)
@@ -59,16 +58,11 @@ def materialise(
     if violations:
         raise InconsistencyError(violations)
 
-    arities = {name: signature.arity for name, signature in program.signatures.items()}
-    arities |= {name: relation.arity for name, relation in given.items()}
-    answered = arities if wanted is None else wanted
-    relations = {name: _answer(interpretation, name, arities.get(name, 0), asked_for) for name in answered}
+    relations = {
+        name: clip(interpretation.relation(name, program.signatures[name].arity), *asked_for)
+        for name in (program.predicates if wanted is None else wanted)
+    }
     return Materialisation(relations, values, ticks, program.signatures)
-
-
-def _answer(interpretation: Interpretation, predicate: str, arity: int, within: Range) -> Relation:
-    relation = interpretation.relation(predicate, arity)
-    return clip(relation, *within) if len(relation) else empty(arity)
 
 
 def _codes(stretch: Stretch, ticks: Ticks) -> Range:

@@ -1,0 +1,157 @@
+"""The Python interface: load a program, give it facts, ask what holds.
+
+>>> import thalweg
+>>> program = thalweg.parse("Stopped(V) :- boxminus[0,5] Slow(V).")
+>>> model = thalweg.materialise(program, "Slow(veh21)@[1,9]")
+>>> print(model.to_text("Stopped"))
+Stopped(veh21)@[6,9]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from thalweg.analysis.checks import check_program
+from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
+from thalweg.engine.materialisation import Materialisation
+from thalweg.engine.materialise import materialise as materialise_batches
+from thalweg.engine.read import read_file, read_text
+from thalweg.engine.tables import table_batch
+from thalweg.errors import DataError, Diagnostic, ProgramError, UsageError, did_you_mean
+from thalweg.model.lower import lower
+from thalweg.model.program import Program
+from thalweg.source import Source
+from thalweg.syntax.facts import FactBatch
+from thalweg.syntax.parser import parse_program
+from thalweg.time.interval import Endpoint
+
+Facts = str | Path | Iterable[str | Path] | Mapping[str, Any]
+"""Paths of fact files, the text of facts, or tables by predicate."""
+
+
+def load(path: str | Path) -> Program:
+    """The program in a file; raises :class:`ProgramError` with everything that is wrong with it."""
+    return parse(read_source(path).text, name=str(path))
+
+
+def parse(text: str, name: str = "program") -> Program:
+    """The program in a text; raises :class:`ProgramError` with everything that is wrong with it."""
+    program, diagnostics = diagnose(Source(name, text))
+    errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
+    if errors:
+        raise ProgramError(errors)
+    return program
+
+
+def diagnose(source: Source) -> tuple[Program, tuple[Diagnostic, ...]]:
+    """The program as far as it could be read, and all that is wrong or doubtful, in the order of the text."""
+    tree, found = parse_program(source)
+    program, meaning = lower(tree)
+    diagnostics = [*found, *meaning]
+    if not any(diagnostic.is_error for diagnostic in found):
+        diagnostics += check_program(program)
+    return program, tuple(sorted(dict.fromkeys(diagnostics), key=_position))
+
+
+def materialise(
+    program: Program | str | Path,
+    facts: Facts = (),
+    *,
+    start: Fraction | int | str | None = None,
+    end: Fraction | int | str | None = None,
+    queries: str | Collection[str] | None = None,
+    skip_bad: bool = False,
+    max_rounds: int = DEFAULT_MAX_ROUNDS,
+) -> Materialisation:
+    """Everything that follows from a program and facts, exact inside [start, end].
+
+    ``facts`` are the text of facts, a path or several, or tables by predicate (Arrow, pandas, or a dict of
+    columns). ``queries`` restricts the work to these predicates. Bad fact lines raise :class:`DataError`, all at
+    once, unless ``skip_bad``; ``max_rounds`` stops rules that are not certain to come to an end.
+    """
+    program = program if isinstance(program, Program) else load(program)
+    batches, problems = read_facts_of(program, facts)
+    if problems and not skip_bad:
+        raise DataError(problems)
+    return materialise_batches(
+        program,
+        batches,
+        start=_time(start, -math.inf, "start"),
+        end=_time(end, math.inf, "end"),
+        wanted=None if queries is None else check_queries(program, queries, batches),
+        max_rounds=max_rounds,
+    )
+
+
+def check_queries(
+    program: Program, queries: str | Collection[str], batches: Iterable[FactBatch] = ()
+) -> tuple[str, ...]:
+    """The queried predicates, once each; raises :class:`ProgramError` for one that does not occur."""
+    names = (queries,) if isinstance(queries, str) else tuple(dict.fromkeys(queries))
+    known = {*program.predicates, *(batch.predicate for batch in batches)}
+    unknown = [
+        Diagnostic(
+            "E250",
+            None,
+            f"the query asks for {name}, which neither the program nor the facts mention",
+            did_you_mean(name, known) or f"the predicates are {', '.join(sorted(known))}",
+        )
+        for name in names
+        if name not in known
+    ]
+    if unknown:
+        raise ProgramError(unknown)
+    return names
+
+
+def read_source(path: str | Path) -> Source:
+    """The text of a file; raises :class:`UsageError` when it cannot be read."""
+    try:
+        return Source(str(path), Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no file {path}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {path}: {error}") from error
+
+
+def read_facts_of(program: Program, facts: Facts) -> tuple[list[FactBatch], list[Diagnostic]]:
+    """The facts for a program, and what is wrong with those that could not be read."""
+    if isinstance(facts, Mapping):
+        return [table_batch(name, data, program) for name, data in facts.items()], []
+    given = [facts] if isinstance(facts, str | Path) else list(facts)
+    batches: list[FactBatch] = []
+    problems: list[Diagnostic] = []
+    for item in given:
+        found = read_text(Source("facts", item), program) if _is_text(item) else read_file(Path(item), program)
+        batches += found.batches
+        problems += found.diagnostics
+    return batches, problems
+
+
+def _is_text(item: str | Path) -> bool:
+    """Whether a string is facts rather than the path of a file."""
+    return isinstance(item, str) and ("\n" in item or "@" in item) and not _exists(item)
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError:  # too long to be a path, for one
+        return False
+
+
+def _time(value: Fraction | int | str | None, default: float, name: str) -> Endpoint:
+    if value is None:
+        return default
+    try:
+        return Fraction(value)
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        raise UsageError(f"{name}={value!r} is not an exact number") from error
+
+
+def _position(diagnostic: Diagnostic) -> tuple[int, str]:
+    return (diagnostic.span.start if diagnostic.span else -1, diagnostic.code)

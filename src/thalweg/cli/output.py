@@ -1,0 +1,95 @@
+"""Writing answers: whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from thalweg.cli.json_lines import json_lines
+from thalweg.engine.materialisation import Materialisation
+from thalweg.errors import UsageError
+
+FORMATS = ("facts", "csv", "json", "parquet")
+
+_TABULAR = ("csv", "parquet")
+
+
+def check_output(format_: str, output: str, queries: Sequence[str]) -> None:
+    """Refuse, before any work, what cannot be written."""
+    if output == "-" and format_ == "parquet":
+        raise UsageError("--format parquet needs --output PATH")
+    if output == "-" and format_ == "csv" and len(queries) != 1:
+        raise UsageError(
+            f"--format csv to standard output takes one predicate, not {len(queries)}: choose with --query"
+        )
+    path = Path(output)
+    if output != "-" and path.is_dir() and not _in_folder(format_, path, queries):
+        raise UsageError(f"{output} is a folder; name a file")
+    if output != "-" and not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent}")
+
+
+def write(model: Materialisation, queries: Sequence[str], format_: str, output: str) -> None:
+    """Write the answers; a file appears only when it is complete."""
+    path = Path(output)
+    if output == "-":
+        sys.stdout.write(_render(model, queries, format_).decode())
+        sys.stdout.flush()
+    elif _in_folder(format_, path, queries):
+        path.mkdir(exist_ok=True)
+        for predicate in queries:
+            name = path / f"{predicate.replace(':', '_')}.{format_}"
+            _replace(name, _render(model, [predicate], format_))
+    else:
+        _replace(path, _render(model, queries, format_))
+
+
+def _in_folder(format_: str, path: Path, queries: Sequence[str]) -> bool:
+    return format_ in _TABULAR and (len(queries) != 1 or path.is_dir())
+
+
+def _render(model: Materialisation, queries: Sequence[str], format_: str) -> bytes:
+    if format_ == "facts":
+        return "".join(f"{text}\n" for name in queries if (text := model.to_text(name))).encode()
+    if format_ == "json":
+        return "".join(line for name in queries for line in json_lines(model, name)).encode()
+    table = model.table(queries[0])
+    return _written(table, pyarrow.csv.write_csv if format_ == "csv" else pyarrow.parquet.write_table)
+
+
+def _written(table: pa.Table, writer: Callable[[pa.Table, io.BytesIO], None]) -> bytes:
+    buffer = io.BytesIO()
+    writer(table, buffer)
+    return buffer.getvalue()
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write beside the file, then put it in place in one step."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

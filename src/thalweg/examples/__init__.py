@@ -1,0 +1,1 @@
+"""Programs and facts that come with the package."""
