@@ -74,30 +74,31 @@ def materialise(
     once, unless ``skip_bad``; ``max_rounds`` stops rules that are not certain to come to an end.
     """
     program = program if isinstance(program, Program) else load(program)
+    first, last = _time(start, -math.inf, "start"), _time(end, math.inf, "end")
+    if first > last:
+        raise UsageError(f"start={start} is after end={end}")
     batches, problems = read_facts_of(program, facts)
     if problems and not skip_bad:
         raise DataError(problems)
     return materialise_batches(
         program,
         batches,
-        start=_time(start, -math.inf, "start"),
-        end=_time(end, math.inf, "end"),
-        wanted=None if queries is None else check_queries(program, queries, batches),
+        start=first,
+        end=last,
+        wanted=None if queries is None else check_queries(program, queries),
         max_rounds=max_rounds,
     )
 
 
-def check_queries(
-    program: Program, queries: str | Collection[str], batches: Iterable[FactBatch] = ()
-) -> tuple[str, ...]:
+def check_queries(program: Program, queries: str | Collection[str]) -> tuple[str, ...]:
     """The queried predicates, once each; raises :class:`ProgramError` for one that does not occur."""
     names = (queries,) if isinstance(queries, str) else tuple(dict.fromkeys(queries))
-    known = {*program.predicates, *(batch.predicate for batch in batches)}
+    known = program.predicates
     unknown = [
         Diagnostic(
             "E250",
             None,
-            f"the query asks for {name}, which neither the program nor the facts mention",
+            f"the query asks for {name}, which the program does not mention",
             did_you_mean(name, known) or f"the predicates are {', '.join(sorted(known))}",
         )
         for name in names
@@ -106,6 +107,20 @@ def check_queries(
     if unknown:
         raise ProgramError(unknown)
     return names
+
+
+def unused_facts(program: Program, batches: Iterable[FactBatch]) -> list[Diagnostic]:
+    """Warnings about predicates that have facts but that the program does not mention."""
+    names = dict.fromkeys(batch.predicate for batch in batches if batch.predicate not in program.signatures)
+    hints = {name: did_you_mean(name, program.predicates) for name in names}
+    close = [
+        Diagnostic("W401", None, f"no rule mentions {n}: its facts play no part", h) for n, h in hints.items() if h
+    ]
+    others = [name for name, hint in hints.items() if not hint]
+    if others:
+        message = f"no rule mentions {', '.join(others)}: facts of {'these' if len(others) > 1 else 'it'} play no part"
+        close.append(Diagnostic("W401", None, message))
+    return close
 
 
 def read_source(path: str | Path) -> Source:

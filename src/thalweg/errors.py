@@ -30,6 +30,8 @@ class Diagnostic:
     span: Span | None
     message: str
     hint: str | None = None
+    place: str | None = None
+    """Where, when there is no text to point into: ``facts.csv:3``."""
 
     @property
     def is_error(self) -> bool:
@@ -39,8 +41,8 @@ class Diagnostic:
     def render(self) -> str:
         """The diagnostic as a person reads it: place, message, the source line with a caret, a hint."""
         kind = "error" if self.is_error else "warning"
-        place = f"{self.span.place}: " if self.span else ""
-        lines = [f"{place}{kind}[{self.code}]: {self.message}"]
+        place = self.span.place if self.span else self.place
+        lines = [f"{place}: " * bool(place) + f"{kind}[{self.code}]: {self.message}"]
         if self.span:
             lines.append(self.span.caret())
         if self.hint:

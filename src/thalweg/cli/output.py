@@ -29,7 +29,7 @@ def check_output(format_: str, output: str, queries: Sequence[str]) -> None:
         raise UsageError("--format parquet needs --output PATH")
     if output == "-" and format_ == "csv" and len(queries) != 1:
         raise UsageError(
-            f"--format csv to standard output takes one predicate, not {len(queries)}: choose with --query"
+            "--format csv to standard output takes one predicate: choose with --query"
         )
     path = Path(output)
     if output != "-" and path.is_dir() and not _in_folder(format_, path, queries):

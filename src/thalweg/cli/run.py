@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thalweg.api import check_queries, diagnose, read_facts_of, read_source
+from thalweg.api import check_queries, diagnose, read_facts_of, read_source, unused_facts
 from thalweg.cli.output import FORMATS, check_output, write
 from thalweg.cli.times import parse_time
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.materialise import materialise
-from thalweg.errors import DataError, ProgramError
+from thalweg.errors import DataError, ProgramError, UsageError
 from thalweg.model.program import Program
 from thalweg.syntax.ast import Role
 
@@ -76,12 +76,14 @@ def run(options: argparse.Namespace) -> int:
         print(warning.render(), file=sys.stderr)
     start = parse_time(options.start, "--from", program, -math.inf)
     end = parse_time(options.end, "--to", program, math.inf)
+    if start > end:
+        raise UsageError(f"--from {options.start} is after --to {options.end}")
     batches, problems = read_facts_of(program, options.facts)
     if problems and not options.skip_bad:
         raise DataError(problems)
-    for problem in problems:
-        print(problem.render(), file=sys.stderr)
-    queries = check_queries(program, options.query, batches) if options.query else default_queries(program)
+    for diagnostic in (*problems, *unused_facts(program, batches)):
+        print(diagnostic.render(), file=sys.stderr)
+    queries = check_queries(program, options.query) if options.query else default_queries(program)
     check_output(options.format, options.output, queries)
     model = materialise(
         program,

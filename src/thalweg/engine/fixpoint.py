@@ -73,7 +73,7 @@ def _add(evaluator: Evaluator, derived: Mapping[str, list[Relation]]) -> dict[st
 def _endless(active: list[RulePlan], limit: int) -> ReasoningError:
     rule = active[0].rule
     others = sorted({plan.rule.number for plan in active} - {rule.number})
-    also = f" (with rules {', '.join(map(str, others))})" if others else ""
+    also = f" (with {'rules' if len(others) > 1 else 'rule'} {', '.join(map(str, others))})" if others else ""
     return ReasoningError(
         [
             Diagnostic(
@@ -81,7 +81,8 @@ def _endless(active: list[RulePlan], limit: int) -> ReasoningError:
                 rule.origin,
                 f"rule {rule.number}{also} still derives new facts of {active[0].head} after {limit} rounds;"
                 " its fixpoint may be infinite",
-                "bound the time with --from and --to (start= and end=), or raise --max-rounds (max_rounds=)",
+                "bound the time with --from and --to; if it is bounded, facts from ever further outside reach into"
+                " the bounds: bound the rule with an input atom, or raise --max-rounds",
             )
         ]
     )

@@ -53,9 +53,9 @@ def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagno
                 Diagnostic(
                     "E430",
                     None,
-                    f"{_place(batch, 0)}: {batch.predicate} has {len(batch.arguments)} arguments here,"
-                    f" but {arity} elsewhere",
-                    f"write {batch.predicate} with {arity} arguments everywhere",
+                    f"{batch.predicate} has {_arguments(len(batch.arguments))} here, but {arity} elsewhere",
+                    f"write {batch.predicate} with {_arguments(arity)} everywhere",
+                    _place(batch, 0),
                 )
             )
     return found
@@ -76,18 +76,32 @@ class Intake:
         return {name: concat(relations, relations[0].arity) for name, relations in parts.items()}
 
     def _relation(self, batch: FactBatch) -> Relation:
-        try:
-            columns = tuple(self.values.encode(column.values)[column.codes] for column in batch.arguments)
-        except OverflowError as error:
-            raise DataError([Diagnostic("E431", None, f"{batch.source}: {error}", _RANGE_HINT)]) from error
+        columns = tuple(self._value_codes(batch, column) for column in batch.arguments)
         start, end = self._codes(batch, batch.starts), self._codes(batch, batch.ends)
         start = start + (~batch.start_closed & (start != NEGATIVE_INFINITY))
         end = end - (~batch.end_closed & (end != POSITIVE_INFINITY))
         if (start > end).any():
             row = int(np.flatnonzero(start > end)[0])
-            message = f"{_place(batch, row)}: the fact holds at no time point of the integer timeline"
-            raise DataError([Diagnostic("E433", None, message, "close an end of its interval, or drop the fact")])
+            message = "the fact holds at no time point of the integer timeline"
+            hint = "close an end of its interval, or drop the fact"
+            raise DataError([Diagnostic("E433", None, message, hint, _place(batch, row))])
         return Relation(columns, start, end)
+
+    def _value_codes(self, batch: FactBatch, column: Coded) -> Ints:
+        try:
+            codes: Ints = self.values.encode(column.values)[column.codes]
+        except OverflowError:
+            raise DataError([self._out_of_range(batch, column)]) from None
+        return codes
+
+    def _out_of_range(self, batch: FactBatch, column: Coded) -> Diagnostic:
+        """Which value of a column does not fit, and where it first stands."""
+        for position, value in enumerate(column.values):
+            try:
+                self.values.code(value)
+            except OverflowError as error:
+                return Diagnostic("E431", None, str(error), _VALUE_HINT, _place(batch, _first_row(column, position)))
+        raise AssertionError("some value did not fit")
 
     def _codes(self, batch: FactBatch, column: Coded) -> Ints:
         codes: list[int] = []
@@ -99,8 +113,7 @@ class Intake:
                 continue
             code, rest = divmod(time.numerator * scale, time.denominator * divisor)
             if rest or code % per_tick or abs(code) >= FINITE_LIMIT - 1:
-                row = int(np.flatnonzero(column.codes == position)[0])
-                raise DataError([self._misfit(time, _place(batch, row))])
+                raise DataError([self._misfit(time, _place(batch, _first_row(column, position)))])
             codes.append(code)
         taken: Ints = np.array(codes, dtype=np.int64)[column.codes]
         return taken
@@ -108,23 +121,36 @@ class Intake:
     def _misfit(self, time: Fraction, place: str) -> Diagnostic:
         shown, tick = format_endpoint(time), format_rational(self.ticks.tick)
         if (time / self.ticks.tick).denominator == 1:
-            return Diagnostic("E431", None, f"{place}: the time {shown} is out of range of the encoding", _RANGE_HINT)
+            message = f"the time {shown} is too far from 0 to be counted in 64 bits with the tick {tick}"
+            return Diagnostic("E431", None, message, _TIME_HINT, place)
         if self.ticks.timeline is Timeline.INTEGER:
             return Diagnostic(
                 "E432",
                 None,
-                f"{place}: the time {shown} is not on the integer timeline",
+                f"the time {shown} is not on the integer timeline",
                 "use whole numbers, or declare timeline rational.",
+                place,
             )
         return Diagnostic(
             "E432",
             None,
-            f"{place}: the time {shown} is not a multiple of the tick {tick}",
+            f"the time {shown} is not a multiple of the tick {tick}",
             f"declare a finer tick than {tick}, or leave the declaration out",
+            place,
         )
 
 
-_RANGE_HINT = "times go up to 2^59 ticks from 0, integers up to 2^61"
+_TIME_HINT = "times go up to 2^59 ticks from 0, and all times must be multiples of one tick"
+_VALUE_HINT = "integers go up to 2^61, numerators and denominators to 2^62; put quotes around a longer code"
+
+
+def _arguments(count: int) -> str:
+    return f"{count} argument{'' if count == 1 else 's'}"
+
+
+def _first_row(column: Coded, position: int) -> int:
+    """The first row with the value at a position."""
+    return int(np.flatnonzero(column.codes == position)[0])
 
 
 def _place(batch: FactBatch, row: int) -> str:

@@ -52,7 +52,7 @@ class _TableReader:
             start_closed=start_closed & ~_infinite(starts),
             end_closed=end_closed & ~_infinite(ends),
             lines=np.arange(1, len(self.table) + 1),
-            source=f"table {self.predicate}, row",
+            source=f"table {self.predicate}",
         )
         self._refuse_empty(batch)
         return batch
@@ -148,7 +148,7 @@ class _TableReader:
                 raise self._error("E444", f"row {row + 1} holds at no time: its end is not after its start", None)
 
     def _error(self, code: str, message: str, hint: str | None) -> DataError:
-        return DataError([Diagnostic(code, None, f"table {self.predicate}: {message}", hint)])
+        return DataError([Diagnostic(code, None, message, hint, f"table {self.predicate}")])
 
 
 def _as_table(predicate: str, data: Any) -> pa.Table:
@@ -162,8 +162,8 @@ def _as_table(predicate: str, data: Any) -> pa.Table:
         return pa.Table.from_pandas(data, preserve_index=False)
     if isinstance(data, dict):
         return pa.table(data)
-    message = f"table {predicate}: {type(data).__name__} is not a table"
-    raise DataError([Diagnostic("E445", None, message, "give an Arrow table, a pandas frame or a dict of columns")])
+    message, hint = f"{type(data).__name__} is not a table", "give an Arrow table, a pandas frame or a dict of columns"
+    raise DataError([Diagnostic("E445", None, message, hint, f"table {predicate}")])
 
 
 def _argument_reader(type_: pa.DataType) -> Callable[[Any], str | Fraction] | None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from thalweg.model.formula import Atom, Bottom, BoxMinus, BoxPlus, Formula, Metric, Top
+from thalweg.model.formula import Atom, Bottom, BoxMinus, BoxPlus, Formula, Metric, Term, Top
 from thalweg.source import Source, Span
 from thalweg.syntax.ast import Parameter, Role
-from thalweg.time.interval import Interval, point
+from thalweg.time.interval import Endpoint, Interval, point
 from thalweg.time.timeline import Timeline
 
 
@@ -76,11 +76,27 @@ class Signature:
 
 
 @dataclass(frozen=True)
+class Delay:
+    """How late the facts of a predicate may arrive, at most.
+
+    ``arguments`` narrows it to the facts that match (a variable matches everything); None means all facts
+    of the predicate.
+    """
+
+    predicate: str
+    arguments: tuple[Term, ...] | None
+    length: Endpoint
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class Program:
     """A finite set of rules with its facts, signatures and timeline.
 
     ``unit`` is the length in seconds of the number 1 in times written without a unit; ``tick`` is the
-    finest step of time, when declared, in those units.
+    finest step of time, when declared, in those units. ``left_out`` names the head predicates of rules
+    that could not be lowered: an error has been reported for each, and later checks do not complain that
+    nothing derives them.
     """
 
     rules: tuple[Rule, ...]
@@ -90,6 +106,8 @@ class Program:
     timeline_start: Fraction | None = None
     unit: Fraction = Fraction(1)
     tick: Fraction | None = None
+    delays: tuple[Delay, ...] = ()
+    left_out: frozenset[str] = frozenset()
     source: Source | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -40,7 +40,7 @@ from thalweg.plan.nodes import (
     Vacuous,
     scanned,
 )
-from thalweg.time.interval import Interval
+from thalweg.time.interval import Interval, point
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Literal:
 class RulePlan:
     """A rule as a join of positive literals, conditions, and negative literals to subtract.
 
-    ``head`` is None for ⊥. ``reach`` is where the head holds when the body holds at 0.
+    ``head`` is None for ⊥. ``reach`` is where the head holds when the body holds at 0; ⊥ is wrong anywhere.
     """
 
     head: str | None
@@ -97,7 +97,7 @@ def plan_rule(rule: Rule) -> Iterator[RulePlan]:
         yield RulePlan(
             head=core.predicate if isinstance(core, Atom) else None,
             terms=terms,
-            reach=rule.reach,
+            reach=rule.reach if isinstance(core, Atom) else point(0),
             positive=tuple(_literal(node, nodes, outside, subtracted) for node in nodes),
             negative=tuple(Literal(*_narrowed(node, bound)) for node in subtracted),
             conditions=conditions,

@@ -47,7 +47,7 @@ def needed_stretches(
     for rule in constraints:
         for literal in rule.body:
             for read in reads(literal):
-                _widen(needs, read.atom.predicate, asked_for.looking(read.offsets.minus(rule.reach)))
+                _widen(needs, read.atom.predicate, asked_for.looking(read.offsets))
     for component in reversed(graph.components):
         _settle(needs, component)
         for predicate in component.predicates:

@@ -368,11 +368,11 @@ class Parameter:
 
 @dataclass(frozen=True)
 class PredicateDeclaration:
-    """``input Speed(vehicle: string, kmh: number).``"""
+    """``input Speed(vehicle: string, kmh: number).``; ``output Jam.`` leaves the arguments open (None)."""
 
     role: Role
     predicate: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[Parameter, ...] | None
     span: Span | None = field(default=None, compare=False, repr=False)
 
 

@@ -1,4 +1,4 @@
-"""Intervals over the rationals (journal paper, Section 2) and their three operations."""
+"""Intervals over the rationals (journal paper, Section 2) and the operations on them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class Interval:
     end_closed: bool = True
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "start", exact(self.start))
+        object.__setattr__(self, "end", exact(self.end))
         if self.start == -math.inf and self.start_closed:
             object.__setattr__(self, "start_closed", False)
         if self.end == math.inf and self.end_closed:
@@ -39,7 +41,7 @@ class Interval:
     @property
     def length(self) -> Endpoint:
         """|ϱ|."""
-        return self.end - self.start
+        return add(self.end, -self.start)
 
     @property
     def is_punctual(self) -> bool:
@@ -54,8 +56,8 @@ class Interval:
     def plus(self, other: Interval) -> Interval:
         """ϱ + ϱ' = {t + t' | t ∈ ϱ, t' ∈ ϱ'}."""
         return Interval(
-            self.start + other.start,
-            self.end + other.end,
+            add(self.start, other.start),
+            add(self.end, other.end),
             self.start_closed and other.start_closed,
             self.end_closed and other.end_closed,
         )
@@ -73,11 +75,11 @@ class Interval:
         elif other.end == math.inf:
             return None
         else:
-            start, start_closed = self.start + other.end, self.start_closed or not other.end_closed
+            start, start_closed = add(self.start, other.end), self.start_closed or not other.end_closed
         if self.end == math.inf:
             end, end_closed = math.inf, False
         else:
-            end, end_closed = self.end + other.start, self.end_closed or not other.start_closed
+            end, end_closed = add(self.end, other.start), self.end_closed or not other.start_closed
         return interval_or_none(start, end, start_closed, end_closed)
 
     def reflected(self) -> Interval:
@@ -94,13 +96,65 @@ class Interval:
         )
         return interval_or_none(start, end, start_closed, end_closed)
 
+    def touches(self, other: Interval) -> bool:
+        """Whether ϱ ∪ ϱ' is an interval: no time point lies between the two."""
+        return self._reaches(other) and other._reaches(self)
 
-ALWAYS = Interval(-math.inf, math.inf, False, False)
+    def union(self, other: Interval) -> Interval:
+        """ϱ ∪ ϱ' of two intervals that touch."""
+        if not self.touches(other):
+            raise ValueError(f"the union of {self} and {other} is not an interval")
+        return self.hull(other)
+
+    def hull(self, other: Interval) -> Interval:
+        """The smallest interval that contains both."""
+        start, open_start = min((self.start, not self.start_closed), (other.start, not other.start_closed))
+        end, end_closed = max((self.end, self.end_closed), (other.end, other.end_closed))
+        return Interval(start, end, not open_start, end_closed)
+
+    def difference(self, other: Interval) -> tuple[Interval, ...]:
+        """ϱ \\ ϱ': none, one or two intervals, in order."""
+        before = interval_or_none(-math.inf, other.start, False, not other.start_closed)
+        after = interval_or_none(other.end, math.inf, not other.end_closed, False)
+        parts = (self.intersection(side) for side in (before, after) if side)
+        return tuple(part for part in parts if part)
+
+    def to_integers(self) -> Interval | None:
+        """The integers in ϱ, as an interval with closed or infinite ends; None when there are none."""
+        start, end = self.start, self.end
+        if not isinstance(start, float):
+            start = Fraction(math.ceil(start) if self.start_closed else math.floor(start) + 1)
+        if not isinstance(end, float):
+            end = Fraction(math.floor(end) if self.end_closed else math.ceil(end) - 1)
+        return interval_or_none(start, end, True, True)
+
+    def _reaches(self, other: Interval) -> bool:
+        """Whether no time point lies after this interval and before the other."""
+        return self.end > other.start or (self.end == other.start and (self.end_closed or other.start_closed))
 
 
 def point(time: Fraction | int) -> Interval:
     """The punctual interval [t, t]."""
     return Interval(Fraction(time), Fraction(time))
+
+
+def exact(value: Endpoint) -> Endpoint:
+    """The value as a Fraction or an infinite float; any other float is refused, since it is not exact."""
+    if isinstance(value, float):
+        if not math.isinf(value):
+            raise ValueError(f"{value!r} is not an exact time; write a Fraction")
+        return value
+    return value if isinstance(value, Fraction) else Fraction(value)
+
+
+def add(left: Endpoint, right: Endpoint) -> Endpoint:
+    """Exact addition; the infinite operands, if any, have one sign.
+
+    Python would convert a Fraction to float before adding an infinity to it, and a large one overflows.
+    """
+    if isinstance(left, float):
+        return left
+    return right if isinstance(right, float) else left + right
 
 
 def is_valid(start: Endpoint, end: Endpoint, start_closed: bool, end_closed: bool) -> bool:
@@ -145,3 +199,6 @@ def decimal_places(denominator: int) -> int | None:
     while denominator % 5 == 0:
         denominator, fives = denominator // 5, fives + 1
     return max(twos, fives) if denominator == 1 else None
+
+
+ALWAYS = Interval(-math.inf, math.inf, False, False)

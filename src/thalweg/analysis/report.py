@@ -1,0 +1,145 @@
+"""Everything the analysis promises about a program, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from thalweg.analysis import report_json, report_text
+from thalweg.analysis.dependency import dependency_graph
+from thalweg.analysis.forward_propagating import ForwardPropagation, forward_propagation
+from thalweg.analysis.granularity import granularity
+from thalweg.analysis.memory import (
+    Size,
+    Theorem15,
+    bound_for_algorithm_1,
+    bound_for_algorithm_6,
+    program_size,
+)
+from thalweg.analysis.recursion import Recursion, find_recursion
+from thalweg.analysis.stratification import check_stratified, strata
+from thalweg.analysis.window import nested_window_size, window_size
+from thalweg.model.formula import intervals
+from thalweg.model.normal_form import normalise
+from thalweg.model.program import Program
+from thalweg.time.interval import Endpoint
+from thalweg.time.ticks import common_tick
+from thalweg.time.timeline import Timeline
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bounds on the facts held (Theorems 12 and 15), for one data point or step at a time.
+
+    ``tick`` divides the times of the stream and the program and the step; ``algorithm_6`` is None where
+    that algorithm does not apply.
+    """
+
+    domain_size: int
+    step: Fraction
+    tick: Fraction
+    algorithm_1: int
+    algorithm_6: Theorem15 | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known of a program before it runs.
+
+    ``window`` is tΠ when the predicates that normalisation makes are kept in the window; ``nested_window``
+    is how far one must look back without them. ``algorithm`` is 1, 6, or None for the reasons given.
+    """
+
+    program: Program
+    dialect: str
+    strata: tuple[tuple[str, ...], ...]
+    is_stratified: bool
+    recursion: tuple[Recursion, ...]
+    forward: ForwardPropagation
+    window: Fraction
+    nested_window: Endpoint
+    granularity: Endpoint
+    size: Size
+    algorithm: int | None
+    why_no_algorithm: tuple[str, ...]
+    memory: Memory | None
+
+    @property
+    def bounds_needed(self) -> tuple[str, ...]:
+        """The bounds on time without which a run over all time might not end."""
+        return tuple(sorted({bound for recursion in self.recursion for bound in recursion.bounds}))
+
+    def to_text(self) -> str:
+        """The report as a person reads it."""
+        return report_text.write(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON; exact numbers are strings."""
+        return report_json.write(self)
+
+
+def analyse(program: Program, *, domain_size: int | None = None, step: Fraction | None = None) -> Report:
+    """The report of a program that has passed the checks.
+
+    With the number of different values in the stream it includes bounds on memory; without a step they
+    are for steps of one tick.
+    """
+    normal, forward = normalise(program), forward_propagation(program)
+    why_not = tuple(_why_no_algorithm(forward))
+    grain, window, size = granularity(normal), window_size(normal), program_size(normal)
+    uses_6 = program.timeline is Timeline.RATIONAL and not forward.negates and grain > 0
+    algorithm = None if why_not else 6 if uses_6 else 1
+    memory = None
+    if algorithm is not None and domain_size is not None:
+        tick = _tick(program, step)
+        pace = step or tick
+        proved = bound_for_algorithm_1(window, pace, tick, size, domain_size)
+        independent = bound_for_algorithm_6(window, pace, grain, size, domain_size) if algorithm == 6 else None
+        memory = Memory(domain_size, pace, tick, proved, independent)
+    return Report(
+        program=program,
+        dialect=_dialect(program, forward),
+        strata=strata(dependency_graph(program)),
+        is_stratified=not any(True for _ in check_stratified(program)),
+        recursion=find_recursion(program),
+        forward=forward,
+        window=window,
+        nested_window=nested_window_size(program),
+        granularity=grain,
+        size=size,
+        algorithm=algorithm,
+        why_no_algorithm=why_not,
+        memory=memory,
+    )
+
+
+def _why_no_algorithm(forward: ForwardPropagation) -> Iterator[str]:
+    yield from (str(reason) for reason in forward.violations)
+    yield from (str(reason) for reason in forward.unbounded_boxes)
+
+
+def _tick(program: Program, step: Fraction | None) -> Fraction:
+    """The gcd of Theorem 12, taking the declared tick for that of the stream."""
+    formulas = (formula for rule in program.rules for formula in (rule.head, *rule.body))
+    ends = (end for formula in formulas for each in intervals(formula) for end in (each.start, each.end))
+    given = [length for length in (program.tick, step) if length is not None]
+    return common_tick([*(end for end in ends if isinstance(end, Fraction)), *given])
+
+
+def _dialect(program: Program, forward: ForwardPropagation) -> str:
+    """The smallest named fragment the program is in, and what it uses beyond it."""
+    formulas = [formula for rule in program.rules for formula in (rule.head, *rule.body)]
+    if not any(True for formula in formulas for _ in intervals(formula)):
+        name = "Datalog at each time point"
+    elif forward.holds:
+        name = "forward-propagating DatalogMTL"
+    else:
+        name = "DatalogMTL"
+    constructs = {reason.construct for reason in forward.extensions}
+    beyond = [words for construct, words in _BEYOND.items() if construct in constructs]
+    return f"{name} with {' and '.join(beyond)}" if beyond else name
+
+
+_BEYOND = {"not": "stratified negation", "a comparison": "comparisons"}

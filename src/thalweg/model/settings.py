@@ -1,0 +1,150 @@
+"""The declarations that hold for a whole program: timeline, unit, tick, constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeVar
+
+from thalweg.errors import Diagnostic, did_you_mean
+from thalweg.model.formula import Value
+from thalweg.source import Span
+from thalweg.syntax import ast
+from thalweg.time.timeline import Timeline
+from thalweg.time.units import UNITS, in_units
+
+_Single = TypeVar("_Single", ast.TimelineDeclaration, ast.UnitDeclaration, ast.TickDeclaration)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What numbers, times and names mean in a program."""
+
+    timeline: Timeline = Timeline.RATIONAL
+    timeline_start: Fraction | None = None
+    unit: Fraction = Fraction(1)
+    tick: Fraction | None = None
+    constants: Mapping[str, Value] = field(default_factory=dict)
+
+
+def read_settings(statements: Iterable[ast.Statement], found: list[Diagnostic]) -> Settings:
+    """The settings a program declares; what is wrong with them is added to ``found``."""
+    statements = tuple(statements)
+    timeline = _only([s for s in statements if isinstance(s, ast.TimelineDeclaration)], "timeline", found)
+    unit = _only([s for s in statements if isinstance(s, ast.UnitDeclaration)], "unit", found)
+    tick = _only([s for s in statements if isinstance(s, ast.TickDeclaration)], "tick", found)
+
+    unit_length = _read_unit(unit, found)
+    line, start = _read_timeline(timeline, unit_length, found)
+    return Settings(
+        timeline=line,
+        timeline_start=start,
+        unit=unit_length,
+        tick=_read_tick(tick, unit_length, line, found),
+        constants=_read_constants(statements, unit_length, found),
+    )
+
+
+def length_of(number: ast.Number, unit: Fraction, found: list[Diagnostic]) -> Fraction | None:
+    """A number's value in the program's unit of time; None, and a diagnostic, if its own unit is unknown."""
+    if number.unit is None:
+        return number.value
+    if number.unit not in UNITS:
+        hint = did_you_mean(number.unit, UNITS) or f"write one of {', '.join(UNITS)}"
+        found.append(Diagnostic("E231", number.span, f"{number.unit} is not a unit of time", hint))
+        return None
+    return in_units(number.value, number.unit, unit)
+
+
+def at_place(span: Span | None) -> str:
+    """`` at file:line:column``, or nothing where the place is not known."""
+    return f" at {span.place}" if span else ""
+
+
+def _only(declarations: list[_Single], word: str, found: list[Diagnostic]) -> _Single | None:
+    for again in declarations[1:]:
+        hint = f"keep this one or the one{at_place(declarations[0].span)}"
+        found.append(Diagnostic("E220", again.span, f"the {word} is declared twice", hint))
+    return declarations[0] if declarations else None
+
+
+def _read_unit(declaration: ast.UnitDeclaration | None, found: list[Diagnostic]) -> Fraction:
+    if declaration is None:
+        return Fraction(1)
+    seconds = length_of(declaration.length, Fraction(1), found)
+    if seconds is None:
+        return Fraction(1)
+    if seconds <= 0:
+        hint = "write how long the number 1 is, such as unit 1s. or unit 5min."
+        found.append(Diagnostic("E223", declaration.span, "the unit must be longer than 0", hint))
+        return Fraction(1)
+    return seconds
+
+
+def _read_timeline(
+    declaration: ast.TimelineDeclaration | None, unit: Fraction, found: list[Diagnostic]
+) -> tuple[Timeline, Fraction | None]:
+    if declaration is None:
+        return Timeline.RATIONAL, None
+    names = {line.value: line for line in Timeline}
+    if declaration.name not in names:
+        hint = did_you_mean(declaration.name, names) or "write timeline rational. or timeline integer."
+        found.append(Diagnostic("E221", declaration.span, f"there is no timeline {declaration.name}", hint))
+        return Timeline.RATIONAL, None
+    line = names[declaration.name]
+    if declaration.start is None:
+        return line, None
+    start = length_of(declaration.start, unit, found)
+    if line is Timeline.RATIONAL:
+        message, hint = "the rational timeline has no start", "write timeline rational."
+        found.append(Diagnostic("E222", declaration.start.span, message, hint))
+        return line, None
+    if start is not None and start.denominator != 1:
+        message, hint = "the integer timeline cannot start between two integers", "start it at an integer"
+        found.append(Diagnostic("E222", declaration.start.span, message, hint))
+        return line, None
+    return line, start
+
+
+def _read_tick(
+    declaration: ast.TickDeclaration | None, unit: Fraction, line: Timeline, found: list[Diagnostic]
+) -> Fraction | None:
+    if declaration is None:
+        return None
+    tick = length_of(declaration.length, unit, found)
+    if tick is None:
+        return None
+    if tick <= 0:
+        hint = "write the finest step of time, such as tick 1/2. or tick 100ms."
+        found.append(Diagnostic("E224", declaration.span, "the tick must be longer than 0", hint))
+        return None
+    if line is Timeline.INTEGER and tick != 1:
+        message = "the tick of the integer timeline is 1"
+        hint = "leave the tick out, or declare timeline rational."
+        found.append(Diagnostic("E224", declaration.span, message, hint))
+        return None
+    return tick
+
+
+def _read_constants(
+    statements: Iterable[ast.Statement], unit: Fraction, found: list[Diagnostic]
+) -> Mapping[str, Value]:
+    """The values of the declared names; a name may stand for one declared before it."""
+    values: dict[str, Value] = {}
+    places: dict[str, Span | None] = {}
+    for statement in statements:
+        if not isinstance(statement, ast.ConstantDeclaration):
+            continue
+        name = statement.name
+        if name in values:
+            hint = f"keep this one or the one{at_place(places[name])}"
+            found.append(Diagnostic("E227", statement.span, f"the constant {name} is defined twice", hint))
+            continue
+        places[name] = statement.span
+        if isinstance(statement.value, ast.Text):
+            values[name] = values.get(statement.value.value, statement.value.value)
+        else:
+            number = length_of(statement.value, unit, found)
+            values[name] = statement.value.value if number is None else number
+    return values

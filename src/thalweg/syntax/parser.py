@@ -1,0 +1,103 @@
+"""Program text to syntax tree.
+
+The text goes through four steps: tokens, words, statements, trees. A mistake is reported where it is found
+and costs only the statement it stands in.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import lark
+
+from thalweg.errors import Diagnostic
+from thalweg.source import Source
+from thalweg.syntax.ast import ProgramText, Statement
+from thalweg.syntax.build import Builder
+from thalweg.syntax.lexer import tokenize
+from thalweg.syntax.mistake import Mistake
+from thalweg.syntax.mistakes import Stuck, explain
+from thalweg.syntax.statements import StatementTokens, split_statements
+from thalweg.syntax.tokens import Token
+from thalweg.syntax.words import settle_declaration, settle_term_brackets, settle_words
+
+MAX_DEPTH = 150
+"""How deeply a statement may be nested, so that every pass may walk it by recursion."""
+
+
+def parse_program(source: Source) -> tuple[ProgramText, tuple[Diagnostic, ...]]:
+    """The statements that can be read, and a diagnostic for each mistake in the others."""
+    tokens, found = tokenize(source)
+    settle_words(tokens)
+    statement_tokens, bracket_mistakes = split_statements(tokens)
+    found += bracket_mistakes
+    statements = []
+    for each in statement_tokens:
+        if each.readable:
+            try:
+                statements.append(_parse_statement(each))
+            except Mistake as mistake:
+                found.append(mistake.diagnostic)
+    found.sort(key=lambda diagnostic: diagnostic.span.start if diagnostic.span else 0)
+    return ProgramText(tuple(statements), source), tuple(found)
+
+
+def _parse_statement(statement: StatementTokens) -> Statement:
+    tokens = statement.tokens
+    settle_declaration(tokens)
+    settle_term_brackets(tokens, statement.pairs)
+    start = _start_rule(tokens)
+    parser = _parser().parse_interactive(start=start)
+    index = 0
+    try:
+        for token in tokens:
+            parser.feed_token(token)
+            index += 1
+        tree: Statement = parser.feed_eof()  # type: ignore[no-untyped-call]  # lark leaves it unannotated
+    except lark.UnexpectedToken:
+        expected = frozenset(parser.accepts())  # type: ignore[no-untyped-call]  # as above
+        raise explain(Stuck(tokens, index, expected, start)) from None
+    if len(tokens) > MAX_DEPTH and _is_deeper(tree, MAX_DEPTH):
+        hint = "split it into several rules, with a predicate for each part"
+        raise Mistake("E136", tokens[0].span.to(tokens[-1].span), "the statement is nested too deeply", hint)
+    return tree
+
+
+def _start_rule(tokens: Sequence[Token]) -> str:
+    if tokens[0].type in ("ROLE", "TIMELINE", "UNIT", "TICK", "DELAY", "CONST"):
+        return "declaration"
+    return "rule" if any(token.type == "ARROW" for token in tokens) else "fact"
+
+
+def _is_deeper(tree: Statement, limit: int) -> bool:
+    """Whether a tree has more levels than the limit; itself without recursion."""
+    level: list[object] = [tree]
+    for _ in range(limit):
+        level = [child for node in level for child in _children(node)]
+        if not level:
+            return False
+    return True
+
+
+def _children(node: object) -> Iterator[object]:
+    if isinstance(node, tuple):
+        yield from node
+    elif is_dataclass(node) and not isinstance(node, type):
+        yield from (getattr(node, each.name) for each in fields(node) if each.name != "span")
+
+
+@functools.cache
+def _parser() -> lark.Lark:
+    """The parser. The grammar has no terminals of its own, so lark's lexer is never asked for a token."""
+    return lark.Lark(
+        Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8"),
+        parser="lalr",
+        lexer="basic",
+        start=["rule", "fact", "declaration"],
+        transformer=Builder(),
+        keep_all_tokens=True,
+        maybe_placeholders=False,
+    )

@@ -1,0 +1,149 @@
+"""Words and brackets that mean different things in different places.
+
+``Box(X)`` is an atom and ``Box[0,1] P(X)`` an operator; ``(X + 1) < 5`` opens a term and ``(P(X), Q(X))`` a
+formula. A parser that looks one token ahead cannot tell, so the types of such tokens are settled first, by
+looking at their neighbours.
+"""
+
+from __future__ import annotations
+
+from thalweg.syntax.tokens import (
+    ARITHMETIC,
+    COMPARISONS,
+    DECLARATION_WORDS,
+    FORMULA_END,
+    FORMULA_START,
+    METRIC,
+    OPERATOR_WORDS,
+    RESERVED_WORDS,
+    WINDOW_WORDS,
+    Token,
+)
+
+_SPECIAL_WORDS = {*OPERATOR_WORDS, *RESERVED_WORDS, "window", "exists", "at"}
+
+
+def settle_words(tokens: list[Token]) -> None:
+    """Tell keywords from names, and the brackets of intervals from others."""
+    inside_window = inside_exists = False
+    for index, token in enumerate(tokens):
+        if token.type == "NAME":
+            if inside_window:
+                token.type = WINDOW_WORDS.get(token.value, "NAME")
+            elif inside_exists:
+                token.type = "PER" if token.value == "per" else "NAME"
+            else:
+                _settle_name(tokens, index)
+        kind = token.type
+        if kind in METRIC:
+            _mark_interval(tokens, index + 1, "INTERVAL")
+        elif kind == "AT":
+            _mark_interval(tokens, index + 1, "TIME")
+        elif kind == "WINDOW":
+            inside_window = True
+        elif kind in ("RSQB", "LPAR", "ARROW", "DOT"):
+            inside_window = False
+        inside_exists = kind == "EXISTS" or (inside_exists and kind in ("NAME", "PER", "COMMA"))
+
+
+def settle_declaration(tokens: list[Token]) -> None:
+    """Give a declaration's first word its type (``input(X)`` is an atom, ``input P(x)`` a declaration)."""
+    first, second = tokens[0], _type_at(tokens, 1)
+    if first.type != "NAME" or first not in DECLARATION_WORDS:
+        return
+    if second == "AT" and tokens[1] == "at" and _type_at(tokens, 2) == "LPAR":
+        tokens[1].type = second = "NAME"
+    if second in ("NAME", "NUMBER", "TOP", "BOTTOM", "INF", "NOT", "SOME", "ALL"):
+        first.type = DECLARATION_WORDS[first]
+        if first.type == "TIMELINE" and len(tokens) > 2 and tokens[2] == "from":
+            tokens[2].type = "FROM"
+
+
+def settle_term_brackets(tokens: list[Token], pairs: dict[int, int]) -> None:
+    """Mark the brackets of terms: an operator on values, or ``at``, stands beside them.
+
+    ``pairs`` maps the index of each opening bracket to that of its closing one, outer brackets first.
+    """
+    beside = ARITHMETIC | COMPARISONS
+    term_end = -1
+    for opening, closing in sorted(pairs.items()):
+        if tokens[opening].type != "LPAR" or _type_at(tokens, opening - 1) == "NAME":
+            continue
+        before, after = _type_at(tokens, opening - 1), _type_at(tokens, closing + 1)
+        if opening < term_end or before in beside or before == "AT" or after in beside:
+            tokens[opening].type = "TERM_OPEN"
+            term_end = max(term_end, closing)
+
+
+def interval_end(tokens: list[Token], opening: int) -> int | None:
+    """The index of the bracket that closes a well-formed interval, ``[a]`` or ``[a, b]``."""
+    if _type_at(tokens, opening) not in ("LPAR", "LSQB"):
+        return None
+    place = _after_bound(tokens, opening + 1)
+    if place is not None and _type_at(tokens, place) == "COMMA":
+        place = _after_bound(tokens, place + 1)
+    return place if place is not None and _type_at(tokens, place) in ("RPAR", "RSQB") else None
+
+
+def _settle_name(tokens: list[Token], index: int) -> None:
+    token = tokens[index]
+    word = token.value
+    if word not in _SPECIAL_WORDS:
+        return
+    after = _type_at(tokens, index + 1)
+    if word in OPERATOR_WORDS:
+        if after == "LSQB" or (after == "LPAR" and _is_interval_not_arguments(tokens, index + 1)):
+            token.type = OPERATOR_WORDS[word]
+    elif word in RESERVED_WORDS:
+        if after != "LPAR" or RESERVED_WORDS[word] not in ("TOP", "BOTTOM", "INF"):
+            token.type = RESERVED_WORDS[word]
+    elif word == "window":
+        token.type = "WINDOW" if after == "LSQB" else "NAME"
+    elif word == "exists":
+        token.type = "EXISTS" if after == "NAME" else "NAME"
+    elif _type_at(tokens, index - 1) in FORMULA_END:
+        token.type = "NAME" if token.starts_line and after == "LPAR" else "AT"
+
+
+def _is_interval_not_arguments(tokens: list[Token], opening: int) -> bool:
+    """Whether ``(0,2)`` after ``Box`` is its interval: a formula follows, or the last bracket is ``]``."""
+    closing = interval_end(tokens, opening)
+    if closing is None or closing + 1 >= len(tokens):
+        return closing is not None and tokens[closing].type == "RSQB"
+    if tokens[closing].type == "RSQB":
+        return True
+    after = tokens[closing + 1]
+    return after.type in FORMULA_START and not after.starts_line and not _is_infix(tokens, closing + 1)
+
+
+def _is_infix(tokens: list[Token], index: int) -> bool:
+    token = tokens[index]
+    if OPERATOR_WORDS.get(token) in ("SINCE", "UNTIL"):
+        return interval_end(tokens, index + 1) is not None
+    return token in ("and", "or", "implies", "at")
+
+
+def _mark_interval(tokens: list[Token], opening: int, kind: str) -> None:
+    """Give the brackets of an interval a type of their own; one that is not well formed stays as it is."""
+    closing = interval_end(tokens, opening)
+    if closing is None or (kind == "TIME" and _is_grouped_time(tokens, opening, closing)):
+        return
+    tokens[opening].type = f"{kind}_OPEN"
+    tokens[closing].type = f"{kind}_CLOSE"
+
+
+def _is_grouped_time(tokens: list[Token], opening: int, closing: int) -> bool:
+    """Whether brackets after ``at`` hold one time, ``at (3)``, not an interval."""
+    round_brackets = tokens[opening].type == "LPAR" and tokens[closing].type == "RPAR"
+    return round_brackets and all(token.type != "COMMA" for token in tokens[opening:closing])
+
+
+def _after_bound(tokens: list[Token], index: int) -> int | None:
+    if _type_at(tokens, index) in ("PLUS", "MINUS"):
+        index += 1
+    is_bound = _type_at(tokens, index) in ("NUMBER", "INF") or (index < len(tokens) and tokens[index] == "inf")
+    return index + 1 if is_bound else None
+
+
+def _type_at(tokens: list[Token], index: int) -> str | None:
+    return tokens[index].type if 0 <= index < len(tokens) else None

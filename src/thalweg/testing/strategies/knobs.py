@@ -1,0 +1,30 @@
+"""What generated cases may contain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from thalweg.time.timeline import Timeline
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """Each switch takes something out when it is off."""
+
+    timeline: Timeline = Timeline.RATIONAL
+    max_groups: int = 3
+    """Groups of predicates that depend on each other; each has one to four rules."""
+    max_depth: int = 3
+    """How deep operators nest."""
+    future: bool = True
+    """Operators that look ahead, heads that reach back, recursion to the future."""
+    unbounded: bool = True
+    """Operator intervals without an end."""
+    infinite_facts: bool = True
+    since: bool = True
+    """Since and until."""
+    recursion: bool = True
+    negation: bool = True
+    values: bool = True
+    """Comparisons and arithmetic."""
+    head_boxes: bool = True

@@ -1,0 +1,34 @@
+"""Options and settings shared by all tests."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+settings.register_profile(
+    "thalweg", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+settings.load_profile("thalweg")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--soak", action="store_true", help="run the long generated comparisons as well")
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--soak"):
+        skip = pytest.mark.skip(reason="long; run with --soak")
+        for item in items:
+            if "soak" in item.keywords:
+                item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def shared_data():
+    """The public data sets beside the project; a user's clone has none."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the public data sets are not beside the project")
+    return folder

@@ -1,0 +1,24 @@
+"""The comparison that all generated tests share: engine equals oracle."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from thalweg.engine.materialise import materialise
+from thalweg.testing import assert_same_answers, naive_materialise
+from thalweg.testing.strategies import Case
+
+MARGIN = Fraction(25)
+"""How much wider than [start, end] the oracle looks, on both sides."""
+
+
+def engine_answers(case: Case):
+    program = replace(case.program, facts=case.facts)
+    return materialise(program, [], start=case.start, end=case.end).facts()
+
+
+def oracle_answers(case: Case):
+    return naive_materialise(case.program, case.facts, case.start, case.end, margin=MARGIN)
+
+
+def compare(case: Case) -> None:
+    assert_same_answers(engine_answers(case), oracle_answers(case))

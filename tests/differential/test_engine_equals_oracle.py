@@ -1,0 +1,39 @@
+"""Fast code is checked against slow code, on generated programs and facts."""
+
+import pytest
+from hypothesis import given, settings
+
+from differential.comparison import compare
+from thalweg.testing.strategies import Knobs, integer_cases, rational_cases
+
+
+@settings(max_examples=1200)
+@given(rational_cases())
+def test_on_the_rational_timeline(case):
+    compare(case)
+
+
+@settings(max_examples=600)
+@given(integer_cases())
+def test_on_the_integer_timeline(case):
+    compare(case)
+
+
+@settings(max_examples=300)
+@given(rational_cases(Knobs(max_groups=1, max_depth=3)))
+def test_on_single_groups_of_rules_with_deep_nesting(case):
+    compare(case)
+
+
+@pytest.mark.soak
+@settings(max_examples=20_000, derandomize=False)
+@given(rational_cases())
+def test_at_length_on_the_rational_timeline(case):
+    compare(case)
+
+
+@pytest.mark.soak
+@settings(max_examples=10_000, derandomize=False)
+@given(integer_cases())
+def test_at_length_on_the_integer_timeline(case):
+    compare(case)
