@@ -87,11 +87,11 @@ def _edges(rule: Rule) -> Iterator[Edge]:
     core = rule.head_core
     if not isinstance(core, Atom):
         return
-    reach = rule.reach
+    reach = None if isinstance(rule.head, Atom) else rule.reach
     for literal in rule.body:
         for read in reads(literal):
-            atom = read.atom
-            yield Edge(core.predicate, atom.predicate, read.negative, read.offsets.minus(reach), rule, atom)
+            offsets = read.offsets.minus(reach) if reach else read.offsets
+            yield Edge(core.predicate, read.atom.predicate, read.negative, offsets, rule, read.atom)
 
 
 def strongly_connected(successors: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:

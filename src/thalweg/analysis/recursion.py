@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from thalweg.analysis.dependency import Component, dependency_graph
+from thalweg.analysis.dependency import Component, DependencyGraph, dependency_graph
 from thalweg.errors import Diagnostic
 from thalweg.model.binding import bound_by, solved_equations
 from thalweg.model.formula import Arithmetic, Comparison, expression_variables, variables
@@ -54,7 +54,10 @@ class Recursion:
 
 def check_recursion(program: Program) -> Iterable[Diagnostic]:
     """Warn of recursion that bounds on time do not settle."""
-    for recursion in find_recursion(program):
+    graph = dependency_graph(program)
+    found = find_recursion(graph)
+    yield from _endless_looks(graph, found)
+    for recursion in found:
         names = name_several(recursion.component.predicates)
         if recursion.direction is Direction.BOTH:
             message = f"the recursion of {names} goes both ways through time"
@@ -66,6 +69,35 @@ def check_recursion(program: Program) -> Iterable[Diagnostic]:
             yield Diagnostic("W302", recursion.makes_values.origin, message, hint)
 
 
+def _endless_looks(graph: DependencyGraph, found: Sequence[Recursion]) -> Iterator[Diagnostic]:
+    """Warn of operators that look without end towards where a recursion derives facts without end."""
+    later = _holding_without_end(graph, found, (Direction.PAST, Direction.BOTH))
+    earlier = _holding_without_end(graph, found, (Direction.FUTURE, Direction.BOTH))
+    seen: set[tuple[str, str]] = set()
+    for edge in graph.edges:
+        looks_ahead = edge.offsets.end == math.inf and edge.body in later
+        looks_back = edge.offsets.start == -math.inf and edge.body in earlier
+        if (looks_ahead or looks_back) and (edge.head, edge.body) not in seen:
+            seen.add((edge.head, edge.body))
+            where, bound = ("future", "--to") if looks_ahead else ("past", "--from")
+            message = f"{edge.head} looks without end into the {where} of {edge.body}, which may not end there"
+            hint = f"the bound {bound} cuts {edge.body} off and may change {edge.head}; give the operator an end"
+            yield Diagnostic("W303", edge.atom.span, message, hint)
+
+
+def _holding_without_end(
+    graph: DependencyGraph, found: Sequence[Recursion], directions: Collection[Direction]
+) -> set[str]:
+    """The predicates whose recursion has one of the directions, and those that read them."""
+    endless: set[str] = set()
+    for recursion in found:
+        names = recursion.component.predicates
+        reads = (edge.body for name in names for edge in graph.edges_from[name])
+        if recursion.direction in directions or any(body in endless for body in reads):
+            endless.update(names)
+    return endless
+
+
 def name_several(names: Sequence[str]) -> str:
     """``A, B, C and 4 more``."""
     if len(names) == 1:
@@ -75,11 +107,10 @@ def name_several(names: Sequence[str]) -> str:
     return f"{', '.join(names[:3])} and {len(names) - 3} more"
 
 
-def find_recursion(program: Program) -> tuple[Recursion, ...]:
+def find_recursion(graph: DependencyGraph) -> tuple[Recursion, ...]:
     """The recursion of every component, in evaluation order."""
     return tuple(
-        Recursion(component, _direction(component), _makes_values(component))
-        for component in dependency_graph(program).components
+        Recursion(component, _direction(component), _makes_values(component)) for component in graph.components
     )
 
 

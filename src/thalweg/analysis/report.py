@@ -19,7 +19,7 @@ from thalweg.analysis.memory import (
     program_size,
 )
 from thalweg.analysis.recursion import Recursion, find_recursion
-from thalweg.analysis.stratification import check_stratified, strata
+from thalweg.analysis.stratification import negative_cycles, strata
 from thalweg.analysis.window import nested_window_size, window_size
 from thalweg.model.formula import intervals
 from thalweg.model.normal_form import normalise
@@ -59,7 +59,7 @@ class Report:
     recursion: tuple[Recursion, ...]
     forward: ForwardPropagation
     window: Fraction
-    nested_window: Endpoint
+    nested_window: Fraction
     granularity: Endpoint
     size: Size
     algorithm: int | None
@@ -86,7 +86,8 @@ def analyse(program: Program, *, domain_size: int | None = None, step: Fraction 
     With the number of different values in the stream it includes bounds on memory; without a step they
     are for steps of one tick.
     """
-    normal, forward = normalise(program), forward_propagation(program)
+    normal, graph = normalise(program), dependency_graph(program)
+    forward = forward_propagation(program)
     why_not = tuple(_why_no_algorithm(forward))
     grain, window, size = granularity(normal), window_size(normal), program_size(normal)
     uses_6 = program.timeline is Timeline.RATIONAL and not forward.negates and grain > 0
@@ -101,12 +102,12 @@ def analyse(program: Program, *, domain_size: int | None = None, step: Fraction 
     return Report(
         program=program,
         dialect=_dialect(program, forward),
-        strata=strata(dependency_graph(program)),
-        is_stratified=not any(True for _ in check_stratified(program)),
-        recursion=find_recursion(program),
+        strata=strata(graph),
+        is_stratified=not any(True for _ in negative_cycles(graph)),
+        recursion=find_recursion(graph),
         forward=forward,
         window=window,
-        nested_window=nested_window_size(program),
+        nested_window=nested_window_size(graph),
         granularity=grain,
         size=size,
         algorithm=algorithm,

@@ -33,7 +33,7 @@ def write(report: Report) -> dict[str, Any]:
         "violations": [_reason(each) for each in report.forward.violations],
         "extensions": [_reason(each) for each in report.forward.extensions],
         "window": format_rational(report.window),
-        "nested_window": format_endpoint(report.nested_window),
+        "nested_window": format_rational(report.nested_window),
         "granularity": format_endpoint(report.granularity),
         "algorithm": report.algorithm,
         "why_no_algorithm": list(report.why_no_algorithm),

@@ -10,7 +10,6 @@ from thalweg.analysis.report_json import role_of
 from thalweg.model.program import Signature
 from thalweg.syntax.ast import TypeName
 from thalweg.time.interval import format_endpoint, format_rational
-from thalweg.time.timeline import Timeline
 
 if TYPE_CHECKING:
     from thalweg.analysis.report import Memory, Report
@@ -20,7 +19,7 @@ _MOST_REASONS = 5
 
 def write(report: Report) -> str:
     """The report as text: one fact a line, under a few headings."""
-    return "\n".join((*_program(report), *_recursion(report), *_streaming(report), *_memory(report))) + "\n"
+    return "\n".join((*_program(report), *_recursion(report), *_streaming(report), *_memory(report)))
 
 
 def _program(report: Report) -> Iterator[str]:
@@ -87,9 +86,10 @@ def _streaming(report: Report) -> Iterator[str]:
     if report.algorithm is None:
         yield "streaming    outside the algorithms of forward-propagating programs:"
         yield from _some_of(report.why_no_algorithm)
-        return
-    word = {1: "Algorithm 1", 6: "Algorithm 6: no stream makes it hold more than a fixed number of facts"}
-    yield f"streaming    {word[report.algorithm]}"
+    elif report.algorithm == 6:
+        yield "streaming    Algorithm 6: no stream makes it hold more than a fixed number of facts"
+    else:
+        yield "streaming    Algorithm 1"
     yield f"window       {format_rational(report.window)}{_without_parts(report)}"
     yield f"granularity  {format_endpoint(report.granularity)}{_punctual(report)}"
 
@@ -103,11 +103,11 @@ def _some_of(reasons: Sequence[str]) -> Iterator[str]:
 def _without_parts(report: Report) -> str:
     if report.nested_window == report.window:
         return ""
-    return f" with the parts of nested formulas kept ({format_endpoint(report.nested_window)} without)"
+    return f" with the parts of nested formulas kept ({format_rational(report.nested_window)} without)"
 
 
 def _punctual(report: Report) -> str:
-    if report.granularity == 0 and report.program.timeline is Timeline.RATIONAL:
+    if report.granularity == 0 and report.algorithm == 1:
         return ", because an interval is a single time point: memory depends on the stream"
     return ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from thalweg.analysis.dependency import Component, DependencyGraph, Edge, dependency_graph
 from thalweg.errors import Diagnostic
@@ -13,10 +13,16 @@ _MOST_STEPS = 8
 
 def check_stratified(program: Program) -> Iterable[Diagnostic]:
     """No component of the dependency graph has a negative edge inside."""
-    for component in dependency_graph(program).components:
+    for component, negative in negative_cycles(dependency_graph(program)):
+        yield _not_stratified(component, negative)
+
+
+def negative_cycles(graph: DependencyGraph) -> Iterator[tuple[Component, Edge]]:
+    """The components with a negative edge inside, each with the first such edge."""
+    for component in graph.components:
         negative = next((edge for edge in component.edges if edge.negative), None)
         if negative is not None:
-            yield _not_stratified(component, negative)
+            yield component, negative
 
 
 def strata(graph: DependencyGraph) -> tuple[tuple[str, ...], ...]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
+from thalweg.analysis.dependency import DependencyGraph
 from thalweg.model.formula import intervals
 from thalweg.model.program import Program
-from thalweg.model.reads import reads
-from thalweg.time.interval import Endpoint
 
 
 def window_size(normal: Program) -> Fraction:
@@ -27,12 +25,7 @@ def window_size(normal: Program) -> Fraction:
     return max((end for end in endpoints if isinstance(end, Fraction)), default=Fraction(0))
 
 
-def nested_window_size(program: Program) -> Endpoint:
+def nested_window_size(graph: DependencyGraph) -> Fraction:
     """How far into the past a rule looks in one step, nested operators and head boxes added up."""
-    starts = (
-        read.offsets.minus(rule.reach).start
-        for rule in program.rules
-        for literal in rule.body
-        for read in reads(literal)
-    )
-    return max((-start for start in starts if start != -math.inf), default=Fraction(0))
+    starts = (edge.offsets.start for edge in graph.edges)
+    return max((-start for start in starts if isinstance(start, Fraction)), default=Fraction(0))

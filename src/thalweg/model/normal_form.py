@@ -82,26 +82,43 @@ class _Normaliser:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where in a rule a formula stands: at which times, relative to the rule's, and what must hold with it.
+    """Where in a rule a formula stands: under which operators, and beside what.
 
-    In every ground instance of the rule that holds and needs the formula, ``binders`` are true at some of
-    their times and ``equations`` are true.
+    In every ground instance of the rule that holds and needs the formula, what stands ``beside`` it, at a
+    place of its own, holds too.
     """
 
-    at: Interval
-    binders: tuple[Read, ...] = ()
-    equations: tuple[tuple[Variable, Expression], ...] = ()
+    path: tuple[tuple[Metric | BinaryMetric, Interval], ...] = ()
+    beside: tuple[tuple[_Place, Formula], ...] = ()
 
-    def beside(self, formula: Formula) -> _Place:
-        """The same times, where the formula must hold too."""
-        binders = tuple(r for r in reads(formula, self.at) if not (r.left or r.negative))
-        return _Place(self.at, self.binders + binders, (*self.equations, *_equations(formula)))
+    def with_(self, formula: Formula) -> _Place:
+        """The same place, where the formula must hold too."""
+        return replace(self, beside=(*self.beside, (self, formula)))
 
-    def moved(self, formula: Metric | BinaryMetric, interval: Interval) -> _Place:
+    def under(self, operator: Metric | BinaryMetric, interval: Interval) -> _Place:
         """Under an operator, as far away as the interval says."""
-        looks_back = isinstance(formula, DiamondMinus | BoxMinus | Since)
-        at = self.at.minus(interval) if looks_back else self.at.plus(interval)
-        return replace(self, at=at)
+        return replace(self, path=(*self.path, (operator, interval)))
+
+    @property
+    def at(self) -> Interval:
+        """The times, relative to those of the rule."""
+        at = NOW
+        for operator, interval in self.path:
+            looks_back = isinstance(operator, DiamondMinus | BoxMinus | Since)
+            at = at.minus(interval) if looks_back else at.plus(interval)
+        return at
+
+    @property
+    def binders(self) -> Iterator[Read]:
+        """The atoms beside, true at some of their times."""
+        for place, formula in self.beside:
+            yield from (read for read in reads(formula, place.at) if not (read.left or read.negative))
+
+    @property
+    def equations(self) -> Iterator[tuple[Variable, Expression]]:
+        """The equations beside."""
+        for _, formula in self.beside:
+            yield from _equations(formula)
 
 
 @dataclass
@@ -116,7 +133,7 @@ class _RuleNormaliser:
         return self.normaliser.program.timeline
 
     def add(self, core: Atom | Bottom, body: Sequence[Formula]) -> None:
-        place = _Place(NOW).beside(And(tuple(body)))
+        place = _Place().with_(And(tuple(body)))
         reach = NOW if isinstance(core, Bottom) else self.rule.reach
         if reach == NOW:
             self._add_conjunction(core, body, place)
@@ -170,7 +187,7 @@ class _RuleNormaliser:
                 # A diamond may forget a variable at once; a box speaks of one value at all its times.
                 is_diamond = isinstance(formula, DiamondMinus | DiamondPlus)
                 kept = needed if is_diamond else frozenset(variables(operand))
-                atom = self._atom(operand, kept, place.moved(formula, interval))
+                atom = self._atom(operand, kept, place.under(formula, interval))
                 self._add_rule(head, type(formula)(interval, atom, formula.span))
             case BinaryMetric() if free := self._free(formula, needed):
                 if at_once := self._at_once(formula):
@@ -184,9 +201,9 @@ class _RuleNormaliser:
     def _binary(self, formula: BinaryMetric, needed: Variables, place: _Place) -> BinaryMetric:
         """Since or until over atoms. Like a box, the left operand speaks of one value at all its times."""
         in_left = frozenset(variables(formula.left))
-        between = place.moved(formula, up_to(formula.interval)).beside(formula.left)
+        between = place.under(formula, up_to(formula.interval)).with_(formula.left)
         left = self._atom(formula.left, in_left, between)
-        right = self._atom(formula.right, needed | in_left, place.moved(formula, formula.interval))
+        right = self._atom(formula.right, needed | in_left, place.under(formula, formula.interval))
         return type(formula)(formula.interval, left, right, formula.span)
 
     def _free(self, formula: BinaryMetric, needed: Variables) -> Variables:

@@ -141,7 +141,7 @@ class Builder(lark.Transformer[Token, ast.Statement]):
         number = _duration(length)
         if number.unit is None:
             hint = f"write unit {length}s, say; the units are {', '.join(UNITS)}"
-            raise Mistake("E132", length.span, "the unit does not say of what", hint)
+            raise Mistake("E132", length.span, "the number has no unit of time", hint)
         return ast.UnitDeclaration(number, _between(word, length))
 
     def tick(self, word: Token, length: Token) -> ast.TickDeclaration:
@@ -375,7 +375,7 @@ def _ground(atom: ast.Atom) -> ast.Atom:
     """The atom of a fact, whose arguments are texts and numbers."""
     for argument in atom.arguments:
         if isinstance(argument, Variable):
-            hint = f'if it is meant as a text, quote it: "{argument.name}"; a rule needs :- and a body'
+            hint = f'quote it if it is meant as a text: "{argument.name}"; a rule needs :-, and goes on after a comma'
             raise Mistake("E125", argument.span, f"the fact has a variable, {argument.name}", hint)
         if not isinstance(argument, Text | Number):
             message = "the arguments of a fact are texts and numbers"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from thalweg.errors import Diagnostic
@@ -11,19 +12,19 @@ from thalweg.syntax.fact_batch import FactRow, Value
 from thalweg.syntax.lexer import tokenize
 from thalweg.syntax.literals import read_number, read_string
 from thalweg.syntax.mistake import Mistake
-from thalweg.syntax.tokens import Token
+from thalweg.syntax.tokens import OPERATOR_WORDS, Token
 from thalweg.time.interval import Endpoint, is_valid
 
-_SPELLING_CODES = {
-    "E101": "E401",
-    "E112": "E401",
-    "E102": "E402",
-    "E103": "E403",
-    "E104": "E404",
-    "E105": "E405",
-    "E109": "E406",
+_SPELLING: Mapping[str, tuple[str, str | None]] = {
+    "E101": ("E401", "put a text that holds other characters than letters and digits in quotes"),
+    "E112": ("E401", "write commas between arguments, and one fact a line"),
+    "E102": ("E402", None),
+    "E103": ("E403", None),
+    "E104": ("E404", None),
+    "E105": ("E405", "write a plain number, or a text in quotes"),
+    "E109": ("E406", None),
 }
-"""The lexer's codes, and those of the same mistakes in a fact file."""
+"""The lexer's codes; those of the same mistakes in a fact file, and a hint where another is needed there."""
 
 _FORMS = "write P(a,b)@3, P(a,b)@[1,2.5) or P(a,b)@(0,inf)"
 
@@ -39,11 +40,8 @@ def read_line(source: Source, line: int, start: int, end: int, always: frozenset
 
 
 def _respelled(diagnostic: Diagnostic) -> Mistake:
-    hint = diagnostic.hint
-    if diagnostic.code == "E112":
-        hint = "write a comma"
-    code = _SPELLING_CODES[diagnostic.code]
-    return Mistake(code, diagnostic.span, diagnostic.message, hint)
+    code, hint = _SPELLING[diagnostic.code]
+    return Mistake(code, diagnostic.span, diagnostic.message, hint or diagnostic.hint)
 
 
 @dataclass
@@ -125,7 +123,7 @@ class _LineReader:
         name = token.value
         if name[0].isupper() or name[0] == "_":
             message = f"the fact has a variable, {name}"
-            raise Mistake("E411", token.span, message, f'if it is meant as a text, quote it: "{name}"')
+            raise Mistake("E411", token.span, message, f'quote it if it is meant as a text: "{name}"')
         if name == "inf":
             hint = 'quote it if it is meant as a text: "inf"'
             raise Mistake("E419", token.span, "a value cannot be infinite", hint)
@@ -151,6 +149,9 @@ class _LineReader:
     def _missing_time(self, predicate: str) -> Mistake:
         if self._type() == "RPAR":
             return Mistake("E408", self._place(), "this ) closes nothing", "remove it, or open it with (")
+        if predicate in OPERATOR_WORDS and self._type() == "LSQB":
+            hint = "write the atom alone, with its time: P(a,b)@3"
+            return Mistake("E407", self.tokens[0].span, f"a fact has no operator such as {predicate}", hint)
         if self._type() in ("LSQB", "NUMBER", "MINUS") or self._text() == "at":
             hint = f"write @ before the time: {predicate}(…)@3"
             return Mistake("E412", self._place(), "the @ before the time is missing", hint)
@@ -158,6 +159,8 @@ class _LineReader:
             message = f"the fact does not say when {predicate} holds"
             hint = f"write {predicate}(…)@3 or {predicate}(…)@[1,2]; for ever is @(-inf,inf)"
             return Mistake("E412", self.tokens[0].span.to(self.tokens[self.index - 1].span), message, hint)
+        if self._type() in ("NAME", "STRING") and self.index == 1:
+            return Mistake("E408", self._place(), f"a ( is missing before {self._text()}", _FORMS)
         return Mistake("E407", self._place(), f"{self._text()} does not fit here", _FORMS)
 
     def _interval(self, predicate: str) -> FactRow:

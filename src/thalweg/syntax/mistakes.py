@@ -33,6 +33,7 @@ _DECLARATION_FORMS = {
     "CONST": "const limit = 50.",
 }
 _INFIX_WORDS = ("and", "or", "implies", "since", "until", "at")
+_INFIX_TYPES = COMPARISONS | ARITHMETIC | {"AND", "OR", "IMPLIES", "SINCE", "UNTIL", "AT"}
 _PREFIX_WORDS = ("not", "some", "all")
 
 
@@ -150,11 +151,11 @@ def _misspelt_word(stuck: Stuck) -> Mistake | None:
     if word is None or word.type != "NAME" or before is None or stuck.start == "declaration":
         return None
     if stuck.type_at(1) in FORMULA_START - {"LPAR", "MINUS"}:
-        hint = did_you_mean(word.value, _INFIX_WORDS)
+        hint = _close_word(word.value, _INFIX_WORDS)
         if hint:
             return Mistake("E120", word.span, f"{word} is not a keyword", hint)
     if before.type == "NAME":
-        hint = did_you_mean(before.value, _PREFIX_WORDS)
+        hint = _close_word(before.value, _PREFIX_WORDS)
         if hint:
             return Mistake("E120", before.span, f"{before} is not a keyword", hint)
     return None
@@ -163,11 +164,11 @@ def _misspelt_word(stuck: Stuck) -> Mistake | None:
 def _missing_interval(stuck: Stuck) -> Mistake | None:
     token, before, inside = stuck.at(0), stuck.at(-1), stuck.at(-3)
     operator = None
-    if before is not None and (before.type in METRIC or before in OPERATOR_WORDS):
+    if before is not None and (before.type in METRIC or _is_bare_operator(before)):
         operator = before if stuck.type_at(0) not in ("LSQB", "LPAR") else None
-    elif token is not None and token in OPERATOR_WORDS:
+    elif _is_bare_operator(token):
         operator = token
-    elif inside is not None and inside in OPERATOR_WORDS and stuck.type_at(0) == stuck.type_at(-2) == "LPAR":
+    elif _is_bare_operator(inside) and stuck.type_at(0) == stuck.type_at(-2) == "LPAR":
         operator = inside
     if operator is None:
         return None
@@ -219,7 +220,7 @@ def _operator_on_atom(stuck: Stuck) -> Mistake | None:
     if token is None:
         return None
     if token.type in COMPARISONS | ARITHMETIC and stuck.type_at(-1) == "RPAR":
-        message = "an atom has no value to compare or to reckon with"
+        message = "an atom has no value to compare or to calculate with"
     elif token.type == "LPAR" and stuck.type_at(-1) == "NAME":
         token = stuck.at(-1) or token
         message = f"{token}(…) stands where a value is needed"
@@ -320,18 +321,18 @@ def _missing_comma(stuck: Stuck) -> Mistake | None:
 
 def _missing_part(stuck: Stuck) -> Mistake | None:
     """Nothing where a formula or a value should be."""
-    before = stuck.at(-1)
+    before, after = stuck.at(-1), stuck.at(0)
     if stuck.start == "fact" and not _in_arguments(stuck) and stuck.type_at(-1) != "AT":
         return None
     if not stuck.expects_formula and not stuck.expects_value:
         return None
     what = "formula" if stuck.expects_formula else "value"
-    if before is None:
-        return Mistake("E139", stuck.span, f"a {what} is missing before {stuck.span.text}", f"write a {what}")
-    after = stuck.at(0)
-    hint = f"write a {what} after {before}" + (f", or remove the {before}" if before.type == "COMMA" else "")
+    if after is not None and (before is None or after.type in _INFIX_TYPES):
+        return Mistake("E139", after.span, f"a {what} is missing before {_shown(after)}", f"write a {what} there")
+    assert before is not None
+    hint = f"write a {what}" + (", or remove the comma" if before.type == "COMMA" else "")
     place = before.span if after is None else stuck.span
-    return Mistake("E139", place, f"a {what} is missing after {before}", hint)
+    return Mistake("E139", place, f"a {what} is missing after {_shown(before)}", hint)
 
 
 def _not_a_fact(stuck: Stuck) -> Mistake | None:
@@ -366,8 +367,21 @@ def _in_arguments(stuck: Stuck) -> bool:
     return bool(open_brackets) and open_brackets[-1]
 
 
+def _is_bare_operator(token: Token | None) -> bool:
+    """Whether a token is an operator's name that was taken for an atom, since no interval follows."""
+    return token is not None and token.type == "NAME" and token.value in OPERATOR_WORDS
+
+
+def _close_word(word: str, known: Sequence[str]) -> str | None:
+    """A hint for a word close to a short keyword; in those, two letters swapped are far apart."""
+    swapped = next((each for each in known if sorted(each) == sorted(word.lower())), None)
+    return f"did you mean {swapped}?" if swapped else did_you_mean(word, known)
+
+
 def _shown(token: Token | None) -> str:
-    return token.value if token else "the end"
+    if token is None:
+        return "the end"
+    return "the comma" if token.type == "COMMA" else token.value
 
 
 def _either(choices: Sequence[str]) -> str:

@@ -62,7 +62,7 @@ def _parse_statement(statement: StatementTokens) -> Statement:
         raise explain(Stuck(tokens, index, expected, start)) from None
     if len(tokens) > MAX_DEPTH and _is_deeper(tree, MAX_DEPTH):
         hint = "split it into several rules, with a predicate for each part"
-        raise Mistake("E136", tokens[0].span.to(tokens[-1].span), "the statement is nested too deeply", hint)
+        raise Mistake("E136", tokens[0].span, "the statement is nested too deeply", hint)
     return tree
 
 

@@ -8,8 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from thalweg.errors import Diagnostic
-from thalweg.syntax.tokens import ARITHMETIC, CLOSING, COMPARISONS, FORMULA_START, METRIC, OPENING, Token
+from thalweg.errors import Diagnostic, did_you_mean
+from thalweg.syntax.tokens import (
+    ARITHMETIC,
+    CLOSING,
+    COMPARISONS,
+    FORMULA_START,
+    METRIC,
+    OPENING,
+    OPERATOR_WORDS,
+    Token,
+)
 
 _INFIX = ARITHMETIC | COMPARISONS | {"COMMA", "ARROW", "COLON", "AND", "OR", "IMPLIES", "SINCE", "UNTIL", "AT"}
 _GOES_ON_AFTER = _INFIX | METRIC | OPENING | {
@@ -95,11 +104,23 @@ class _StatementTaker:
         opening = self._open.pop()
         opener = self.tokens[opening]
         if token.type not in _CLOSED_BY.get(opener.type, (token.type,)):
-            hint = f"write {_partner(opener)} in place of the {token} in column {token.span.column}"
-            self._report("E108", opener, f"this {opener} is closed by {token}", hint)
+            message = f"this {opener} is closed by {token}"
+            self._report("E108", opener, message, self._mismatch_hint(opening, token))
         self.statement.pairs[opening - self.start] = index - self.start
         if not self._open:
             self._line_ends.clear()
+
+    def _mismatch_hint(self, opening: int, closer: Token) -> str:
+        """Only intervals mix brackets, so the word before them may be a misspelt operator."""
+        before = self.tokens[opening - 1] if opening > self.start else None
+        operator = (
+            did_you_mean(before.value, sorted(OPERATOR_WORDS, reverse=True))
+            if before and before.type == "NAME"
+            else None
+        )
+        if operator:
+            return operator
+        return f"write {_partner(self.tokens[opening])} in place of the {closer} in column {closer.span.column}"
 
     def _end_at_line(self, index: int) -> int | None:
         """End before a new line, unless a bracket is open or one of the lines shows that it goes on."""
@@ -139,8 +160,9 @@ class _StatementTaker:
         if head <= self._arrow or self.tokens[head].type not in FORMULA_START | {"EXISTS"}:
             return None
         before = self.tokens[head - 1]
-        message = f"the rule goes on after this {before}, but the next line begins a new rule"
-        self._report("E115", before, message, f"remove the {before}, or write what follows it")
+        word = "comma" if before.type == "COMMA" else before
+        message = f"the rule goes on after this {word}, but the next line begins a new rule"
+        self._report("E115", before, message, f"remove the {word}, or write what follows it")
         return self._finish(head)
 
     def _is_inside_word(self, index: int) -> bool:

@@ -147,6 +147,7 @@ WINDOW_WORDS: Mapping[str, str] = MappingProxyType(
         "per": "PER",
         "of": "OF",
         "stream": "STREAM",
+        "inf": "INF",
     }
 )
 """Words inside the brackets of a window."""

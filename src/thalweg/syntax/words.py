@@ -51,11 +51,9 @@ def settle_declaration(tokens: list[Token]) -> None:
     first, second = tokens[0], _type_at(tokens, 1)
     if first.type != "NAME" or first not in DECLARATION_WORDS:
         return
-    if second == "AT" and tokens[1] == "at" and _type_at(tokens, 2) == "LPAR":
-        tokens[1].type = second = "NAME"
     if second in ("NAME", "NUMBER", "TOP", "BOTTOM", "INF", "NOT", "SOME", "ALL"):
         first.type = DECLARATION_WORDS[first]
-        if first.type == "TIMELINE" and len(tokens) > 2 and tokens[2] == "from":
+        if first.type == "TIMELINE" and len(tokens) > 2 and tokens[2].value == "from":
             tokens[2].type = "FROM"
 
 
@@ -100,9 +98,24 @@ def _settle_name(tokens: list[Token], index: int) -> None:
     elif word == "window":
         token.type = "WINDOW" if after == "LSQB" else "NAME"
     elif word == "exists":
-        token.type = "EXISTS" if after == "NAME" else "NAME"
-    elif _type_at(tokens, index - 1) in FORMULA_END:
-        token.type = "NAME" if token.starts_line and after == "LPAR" else "AT"
+        token.type = "EXISTS" if after == "NAME" and not _is_infix(tokens, index + 1) else "NAME"
+    elif _type_at(tokens, index - 1) in FORMULA_END and not _names_predicate(tokens, index):
+        token.type = "AT"
+
+
+def _names_predicate(tokens: list[Token], index: int) -> bool:
+    """Whether ``at`` after a name is a predicate: on a new line, or declared (``input at(x)``)."""
+    before, has_arguments = tokens[index - 1], _has_arguments(tokens, index)
+    if tokens[index].starts_line:
+        return has_arguments
+    ends = has_arguments or _type_at(tokens, index + 1) in ("EQUALS", "DOT", None)
+    is_first = index == 1 or before.starts_line or tokens[index - 2].type == "DOT"
+    return before.value in DECLARATION_WORDS and is_first and (ends or tokens[index + 1].starts_line)
+
+
+def _has_arguments(tokens: list[Token], index: int) -> bool:
+    """Whether a bracket follows at once, as after a predicate."""
+    return _type_at(tokens, index + 1) == "LPAR" and tokens[index + 1].start == tokens[index].end
 
 
 def _is_interval_not_arguments(tokens: list[Token], opening: int) -> bool:
@@ -118,9 +131,9 @@ def _is_interval_not_arguments(tokens: list[Token], opening: int) -> bool:
 
 def _is_infix(tokens: list[Token], index: int) -> bool:
     token = tokens[index]
-    if OPERATOR_WORDS.get(token) in ("SINCE", "UNTIL"):
+    if OPERATOR_WORDS.get(token.value) in ("SINCE", "UNTIL"):
         return interval_end(tokens, index + 1) is not None
-    return token in ("and", "or", "implies", "at")
+    return token.value in ("and", "or", "implies") or (token.value == "at" and not _has_arguments(tokens, index))
 
 
 def _mark_interval(tokens: list[Token], opening: int, kind: str) -> None:
@@ -141,7 +154,7 @@ def _is_grouped_time(tokens: list[Token], opening: int, closing: int) -> bool:
 def _after_bound(tokens: list[Token], index: int) -> int | None:
     if _type_at(tokens, index) in ("PLUS", "MINUS"):
         index += 1
-    is_bound = _type_at(tokens, index) in ("NUMBER", "INF") or (index < len(tokens) and tokens[index] == "inf")
+    is_bound = _type_at(tokens, index) in ("NUMBER", "INF") or (index < len(tokens) and tokens[index].value == "inf")
     return index + 1 if is_bound else None
 
 

@@ -52,8 +52,9 @@ def naive_materialise(
     the horizon, truth is taken to be as at its edge.
 
     This is exact inside [start, end] when the margin is as long as any chain of rules that uses no rule twice
-    reaches (by default it is the reach of all rules together) and recursion goes only to the past, only to
-    the future, or through an atom at the rule's own time that holds in a bounded stretch only.
+    reaches (by default it is the reach of all rules together), recursion goes only to the past, only to the
+    future, or through an atom at the rule's own time that holds in a bounded stretch only, and no operator
+    looks without bound to where a recursion goes on for ever.
     """
     facts = (*program.facts, *facts)
     oracle = _Oracle(program, facts, horizon(program, facts, start, end, margin))

@@ -91,9 +91,7 @@ class Interval:
         start, start_closed = max(
             (self.start, self.start_closed), (other.start, other.start_closed), key=lambda s: (s[0], not s[1])
         )
-        end, end_closed = min(
-            (self.end, self.end_closed), (other.end, other.end_closed), key=lambda e: (e[0], e[1])
-        )
+        end, end_closed = min((self.end, self.end_closed), (other.end, other.end_closed), key=lambda e: (e[0], e[1]))
         return interval_or_none(start, end, start_closed, end_closed)
 
     def touches(self, other: Interval) -> bool:

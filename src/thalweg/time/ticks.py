@@ -29,9 +29,7 @@ def common_tick(values: Iterable[Fraction]) -> Fraction:
     numerator, denominator = 0, 1
     for value in map(Fraction, values):
         common = math.lcm(denominator, value.denominator)
-        numerator = math.gcd(
-            numerator * (common // denominator), value.numerator * (common // value.denominator)
-        )
+        numerator = math.gcd(numerator * (common // denominator), value.numerator * (common // value.denominator))
         denominator = common
     return Fraction(numerator, denominator) if numerator else Fraction(1)
 
@@ -78,9 +76,7 @@ class Ticks:
             return POSITIVE_INFINITY if time > 0 else NEGATIVE_INFINITY
         count = time / self.tick
         if count.denominator != 1:
-            raise ValueError(
-                f"the tick {format_rational(self.tick)} does not divide the time {format_rational(time)}"
-            )
+            raise ValueError(f"the tick {format_rational(self.tick)} does not divide the time {format_rational(time)}")
         code = count.numerator * self._codes_per_tick
         # One less than the limit, since an open end moves the code by one.
         if abs(code) >= FINITE_LIMIT - 1:

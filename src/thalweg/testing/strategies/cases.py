@@ -20,9 +20,10 @@ from thalweg.time.timeline import Timeline
 
 _KINDS: tuple[tuple[Kind, ...], ...] = (
     (Kind.TEXT,),
-    (),
-    (Kind.TEXT, Kind.TEXT),
     (Kind.TEXT,),
+    (Kind.TEXT, Kind.TEXT),
+    (Kind.TEXT, Kind.TEXT),
+    (),
     (Kind.NUMBER,),
     (Kind.TEXT, Kind.NUMBER),
     (Kind.TEXT, Kind.TEXT, Kind.TEXT),
@@ -53,7 +54,7 @@ def integer_cases(knobs: Knobs | None = None) -> SearchStrategy[Case]:
 @st.composite
 def _cases(draw: DrawFn, knobs: Knobs) -> Case:
     writer = _CaseWriter(draw, knobs)
-    for _ in range(draw(st.integers(1, knobs.max_groups))):
+    for _ in range(draw(st.sampled_from([*range(1, knobs.max_groups + 1), knobs.max_groups]))):
         writer.add_group()
     start, end = draw(st.integers(0, 2)), draw(st.integers(9, 12))
     return Case(writer.program(), writer.facts(), Fraction(start), Fraction(end))
@@ -70,7 +71,7 @@ class _CaseWriter:
         self.rules: list[Rule] = []
         self.derived = 0
         # One direction for all unguarded recursion: past upon future would depend on infinitely much.
-        self.direction = draw(st.sampled_from(Direction)) if knobs.future else Direction.PAST
+        self.direction = draw(st.sampled_from(knobs.directions))
 
     def add_group(self) -> None:
         """A predicate with plain rules, or one or two that recurse."""
@@ -108,11 +109,13 @@ class _CaseWriter:
         self.sources.append(replace(predicate, unsettled=writer.write.unsettled(*bodies)))
 
     def _add_recursive(self, shape: str) -> None:
-        directions = {"timeless": (), "directed": (self.direction,), "guarded": self._all_directions}[shape]
+        directions = {"timeless": (), "directed": (self.direction,), "guarded": self.knobs.directions}[shape]
         unsettled = self._unsettled_sources | {_OPPOSITE[direction] for direction in directions}
         members = [self._new_predicate(unsettled) for _ in range(self.draw(st.sampled_from([1, 1, 2])))]
         writer = self._rule_writer(members)
-        self.rules += [writer.plain(predicate) for predicate in members[: self.draw(st.integers(1, 2))]]
+        self.rules.append(writer.base(members[0]))
+        if self.draw(st.sampled_from([False, False, True])):
+            self.rules.append(writer.plain(members[-1]))
         # In a ring: each member is derived from the one before it, the first from the last.
         for premise, head in zip([members[-1], *members], members, strict=False):
             self.rules.append(writer.recursive(head, premise, directions, guarded=shape == "guarded"))
@@ -125,10 +128,6 @@ class _CaseWriter:
     def _new_predicate(self, unsettled: frozenset[Direction]) -> Predicate:
         self.derived += 1
         return Predicate(f"P{self.derived}", self.draw(st.sampled_from(_KINDS)), unsettled)
-
-    @property
-    def _all_directions(self) -> tuple[Direction, ...]:
-        return tuple(Direction) if self.knobs.future else (Direction.PAST,)
 
     @property
     def _unsettled_sources(self) -> frozenset[Direction]:

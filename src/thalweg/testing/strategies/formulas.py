@@ -27,7 +27,6 @@ from thalweg.model.formula import (
     Until,
     Variable,
     atoms,
-    variables,
 )
 from thalweg.testing.strategies.knobs import Knobs
 from thalweg.testing.strategies.times import Times
@@ -81,7 +80,7 @@ class FormulaWriter:
     def literal(self, predicate: Predicate, depths: Sequence[int] = (0, 1, 1, 0, 1, 1, 2, 2, 3)) -> Formula:
         """An atom of the predicate under some operators."""
         depth = min(self.one_of(depths), self.knobs.max_depth)
-        return self.nested(self.atom(predicate), depth, self.directions)
+        return self.nested(self.atom(predicate), depth, self.knobs.directions)
 
     def nested(self, operand: Formula, depth: int, directions: Sequence[Direction]) -> Formula:
         """A formula under so many operators that look in one of the directions."""
@@ -93,6 +92,10 @@ class FormulaWriter:
                 operand = And((operand, self.atom(self.any_predicate())))
             operand = self._under(self.one_of(operators), operand, MOST[depth])
         return operand
+
+    def diamond(self, operand: Formula, direction: Direction) -> Formula:
+        """The operand sometime in the direction."""
+        return self._under(DiamondMinus if direction is Direction.PAST else DiamondPlus, operand, 3)
 
     def binary(self, operator: type[BinaryMetric], left: Formula, right: Formula, most: int) -> Formula:
         """Since or until."""
@@ -120,11 +123,6 @@ class FormulaWriter:
         """A value of the kind."""
         return Constant(self.one_of(VALUES[kind]))
 
-    @property
-    def directions(self) -> tuple[Direction, ...]:
-        """Where operators may look."""
-        return tuple(Direction) if self.knobs.future else (Direction.PAST,)
-
     def one_of(self, options: Sequence[T]) -> T:
         """One of the options; the first is the simplest."""
         return self.draw(st.sampled_from(options))
@@ -150,10 +148,7 @@ class FormulaWriter:
 
     def _interval(self, operator: Operator, most: int, *operands: Formula) -> Interval:
         unbounded = self.knobs.unbounded and LOOKS[operator] not in self.unsettled(*operands)
-        # A box over no time point is true of all values: its variables would range over the whole domain.
-        binds = issubclass(operator, BoxMinus | BoxPlus) and bool(list(variables(operands[0])))
-        vacuous = not binds and self.chance(20)
-        return self.times.operator_interval(most, unbounded, vacuous)
+        return self.times.operator_interval(most, unbounded)
 
     def _term(self, kind: Kind) -> Term:
         names = self.scope.names.get(kind, ())

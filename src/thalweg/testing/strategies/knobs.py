@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from thalweg.testing.strategies.vocabulary import Direction
 from thalweg.time.timeline import Timeline
 
 
@@ -28,3 +29,8 @@ class Knobs:
     values: bool = True
     """Comparisons and arithmetic."""
     head_boxes: bool = True
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """Where operators may look."""
+        return tuple(Direction) if self.future else (Direction.PAST,)

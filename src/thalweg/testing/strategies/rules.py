@@ -31,6 +31,7 @@ from thalweg.testing.strategies.values import comparisons
 from thalweg.testing.strategies.vocabulary import (
     BINDERS,
     GUARDS,
+    INPUTS,
     KIND_OF,
     NAMES,
     Direction,
@@ -55,7 +56,13 @@ class RuleWriter:
         literals = [write.literal(write.any_predicate()) for _ in range(write.one_of([1, 1, 2, 2, 3]))]
         body = _with_bound_left_operands(literals)
         values = comparisons(write, _safe_names(body)) if self.knobs.values and write.chance(40) else []
-        return self._rule(head, [*body, *self._negation(body), *values], write.directions)
+        return self._rule(head, [*body, *self._negation(body), *values], self.knobs.directions)
+
+    def base(self, head: Predicate) -> Rule:
+        """A rule that is likely to derive something for a recursion to begin with."""
+        write = self.write
+        predicate = write.one_of([p for p in INPUTS if set(p.kinds) >= set(head.kinds)])
+        return self._rule(head, _with_bound_left_operands([write.literal(predicate, (0, 0, 1))]), self.knobs.directions)
 
     def recursive(self, head: Predicate, premise: Predicate, directions: Sequence[Direction], guarded: bool) -> Rule:
         """A rule with a premise of its own component.
@@ -75,13 +82,15 @@ class RuleWriter:
 
     def _premise(self, premise: Predicate, directions: Sequence[Direction]) -> Formula:
         write = self.write
-        shape = write.one_of(["plain", "operator", "operator", "operator", "operator", "left"])
+        shape = write.one_of(["diamond", "diamond", "diamond", "operator", "operator", "left", "plain"])
         if shape == "plain" or not directions:
             return write.atom(premise)
         if shape == "left" and self.knobs.since:
             operator = Since if write.one_of(directions) is Direction.PAST else Until
             right = write.literal(write.any_predicate(), (0, 0, 1))
             return write.binary(operator, write.left_atom(premise), right, 2)
+        if shape == "diamond":
+            return write.diamond(write.atom(premise), write.one_of(directions))
         depth = min(write.one_of([1, 1, 2]), self.knobs.max_depth)
         return write.nested(write.atom(premise), depth, directions)
 
@@ -92,7 +101,7 @@ class RuleWriter:
         bound = _safe_names(body)
         names = {kind: [name for name in names if name in bound] for kind, names in NAMES.items()}
         write = replace(self.write, scope=replace(self.write.scope, names=names, anonymous=5))
-        return [Not(write.literal(write.any_predicate(), (0, 1, 1, 2)))]
+        return [Not(write.literal(write.any_predicate(), (0, 0, 1, 1, 2)))]
 
     def _rule(self, predicate: Predicate, body: list[Formula], directions: Sequence[Direction]) -> Rule:
         head: Formula = Atom(predicate.name, tuple(self._argument(kind, body) for kind in predicate.kinds))
@@ -110,7 +119,7 @@ class RuleWriter:
     def _boxed(self, head: Formula, direction: Direction, body: list[Formula]) -> Formula:
         """The head under a box: □⁺ takes its premises from the past, □⁻ from the future."""
         unbounded = self.knobs.unbounded and direction not in self.write.unsettled(*body) and self.write.chance(30)
-        interval = self.times.operator_interval(2, unbounded, vacuous=self.write.chance(10))
+        interval = self.times.operator_interval(2, unbounded)
         return BoxPlus(interval, head) if direction is Direction.PAST else BoxMinus(interval, head)
 
 

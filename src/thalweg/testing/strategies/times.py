@@ -28,20 +28,13 @@ class Times:
         self.fact_step = draw(st.sampled_from(_STEPS)) if is_dense else Fraction(1)
         self.operator_step = draw(st.sampled_from(_STEPS)) if is_dense else Fraction(1)
 
-    def operator_interval(self, most: int, unbounded: bool, vacuous: bool = False) -> Interval:
-        """A positive interval that ends at ``most`` or before.
-
-        With ``unbounded`` it may go on for ever. On the integer timeline it has an integer in it, except
-        where it may be ``vacuous``.
-        """
+    def operator_interval(self, most: int, unbounded: bool) -> Interval:
+        """A positive interval that ends at ``most`` or before; with ``unbounded`` it may go on for ever."""
         shapes = ["point", "range", "range", "range", *(["unbounded"] if unbounded else [])]
         shape = self.draw(st.sampled_from(shapes))
         start = self._multiple(self.operator_step, 0, most)
         end = start if shape == "point" else self._multiple(self.operator_step, start, most)
-        interval = self._with_brackets(start, math.inf if shape == "unbounded" else end)
-        if self.knobs.timeline is Timeline.INTEGER and not vacuous and interval.to_integers() is None:
-            return Interval(start, end)
-        return interval
+        return self._with_brackets(start, math.inf if shape == "unbounded" else end)
 
     def fact_interval(self, bounded: bool) -> Interval:
         """When a fact holds."""
@@ -60,6 +53,9 @@ class Times:
         return step * self.draw(st.integers(math.ceil(low / step), math.floor(high / step)))
 
     def _with_brackets(self, start: Endpoint, end: Endpoint) -> Interval:
-        """The interval with brackets drawn, closed where it would be empty otherwise."""
-        start_closed, end_closed = self.draw(st.booleans()), self.draw(st.booleans())
-        return interval_or_none(start, end, not start_closed, not end_closed) or Interval(start, end)
+        """The interval with brackets drawn, closed where it would hold no time point otherwise."""
+        open_start, open_end = self.draw(st.booleans()), self.draw(st.booleans())
+        interval = interval_or_none(start, end, not open_start, not open_end)
+        if interval is None or (self.knobs.timeline is Timeline.INTEGER and interval.to_integers() is None):
+            return Interval(start, end)
+        return interval

@@ -1,0 +1,168 @@
+"""The comparison with the oracle can fail: each of these bugs, planted one at a time, must make it do so.
+
+A bug is a change to the source of one function. The changed code takes the place of the real one while the
+comparison runs over a fixed set of generated cases; the first case that differs proves the comparison's worth.
+"""
+
+import inspect
+import textwrap
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given, settings
+
+from differential.comparison import engine_answers, oracle_answers
+from thalweg.columnar import coalesce, join, shift, since, subtract
+from thalweg.engine import bindings, derive, evaluate, fixpoint, interpretation
+from thalweg.plan import build, needs
+from thalweg.testing.strategies import Knobs, integer_cases, rational_cases
+
+SIMPLE = Knobs(max_groups=1, max_depth=1, recursion=False, negation=False, values=False, infinite_facts=False)
+"""Small programs show small mistakes best; the others are there for what they do not contain."""
+
+BUGS = {
+    "diamond: two open starts add up to a closed one": (shift.shift_range, "start - (start & low & 1)", "start"),
+    "diamond: two open ends add up to a closed one": (shift.shift_range, "end + (end & high & 1)", "end"),
+    "diamond: end off by one": (shift.shift_range, "_moved(to, high)", "_moved(to, high - 1)"),
+    "diamond: start off by one": (shift.shift_range, "_moved(from_, low)", "_moved(from_, low + 1)"),
+    "box: open operator end not closed": (shift._eroded, "(start & 1 ^ 1) * (high & 1)", "0"),
+    "box: open operator start not closed": (shift._eroded, "(end & 1 ^ 1) * (low & 1)", "0"),
+    "box: shifts like a diamond": (shift._eroded, "add_saturating(start, high + start_extra)", "start + low"),
+    "box: unbounded operator forgets minus infinity": (
+        shift.box,
+        "survives &= relation.start == NEGATIVE_INFINITY",
+        "survives &= True",
+    ),
+    "clip: last cell lost": (shift.clip, "np.minimum(relation.end, high)", "np.minimum(relation.end, high - 1)"),
+    "coalesce: touching ranges stay apart": (coalesce.coalesce, "reached[:-1] + 1", "reached[:-1]"),
+    "coalesce: ranges one cell apart are merged": (coalesce.coalesce, "reached[:-1] + 1", "reached[:-1] + 2"),
+    "coalesce: a contained range hides the longer one": (coalesce._running_maximum, "return end[holder]", "return end"),
+    "coalesce: groups are not kept apart": (
+        coalesce.coalesce,
+        "opens = first_of_group.copy()",
+        "opens = first_of_group & False; opens[0] = True",
+    ),
+    "since: vacuous case lost": (since.vacuous, "if low > nearest:", "if True:"),
+    "since: integers have one vacuous step only": (since.vacuous, "else 1", "else 0"),
+    "since: open ends of the left operand not widened": (since._widened, "(left.start & 1, left.end & 1)", "(0, 0)"),
+    "since: closed ends of the left operand widened": (since._widened, "(left.start & 1, left.end & 1)", "(1, 1)"),
+    "since: goes on after the left operand ends": (since.since, "np.minimum(end, reach.end[rows_left])", "end"),
+    "until: same direction as since": (evaluate.Evaluator._since, "if node.future:", "if False:"),
+    "join: keeps the longer end": (join.intersection_join, "np.minimum(left.end", "np.maximum(left.end"),
+    "join: misses rows that began before": (
+        join.overlapping_pairs,
+        "begun = _started_within(index, right, key, start)",
+        "begun = nothing, nothing",
+    ),
+    "join: touching is not overlapping, off by one": (
+        join.overlapping_pairs,
+        "index.first_starting_after(key, end)",
+        "index.first_starting_after(key, end - 1)",
+    ),
+    "subtract: takes one cell too few before": (subtract.subtract, "taken_start - 1", "taken_start"),
+    "subtract: takes one cell too few after": (subtract.subtract, "taken_end[last] + 1", "taken_end[last]"),
+    "subtract: forgets the gaps between": (
+        subtract.subtract,
+        "np.where(first, left.start[rows_left],",
+        "np.where(True, left.start[rows_left],",
+    ),
+    "scan: repeated variables not compared": (
+        evaluate.Evaluator._scan,
+        "rows &= relation.columns[one] == relation.columns[other]",
+        "pass",
+    ),
+    "semi-naive: boxes see the new part only": (
+        evaluate.Evaluator._change,
+        "self._unary(node, self._touched(child))",
+        "self._unary(node, self.change(child))",
+    ),
+    "semi-naive: since sees the new left part only": (
+        evaluate.Evaluator._change,
+        "self._since(node, self._touched(left), self.full(right))",
+        "self._since(node, self.change(left), self.full(right))",
+    ),
+    "semi-naive: later rounds forgotten": (fixpoint._iterate, "while changes:", "while changes and rounds < 1:"),
+    "head boxes: reach ignored": (derive._head, "codes != (0, 0)", "False"),
+    "negation: ignored": (derive._body, "bindings = bindings.without(evaluator.literal(literal))", "pass"),
+    "conditions: equality accepts everything": (
+        bindings._apply,
+        "bindings.where(_COMPARE[condition.operator](left, right, values))",
+        "bindings",
+    ),
+    "new facts: whole intervals forgotten when partly known": (
+        interpretation.Interpretation.add,
+        "coalesce(subtract(derived, known, on))",
+        "coalesce(subtract(derived, known, on)).take(slice(1, None), coalesced=True)",
+    ),
+    "plan: variables projected away under a box": (
+        build._narrow,
+        "case Diamond(interval=interval, child=child):",
+        "case Box(interval=interval, child=child):\n            return Box(interval, _narrow(child, wanted))\n        case Diamond(interval=interval, child=child):",
+    ),
+    "plan: left-only variables lose the vacuous case": (build._since_alternatives, "yield vacuous\n", "pass\n"),
+    "needs: operators do not widen the stretch": (
+        needs.needed_stretches,
+        "needs[predicate].looking(edge.offsets)",
+        "needs[predicate]",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def answered():
+    """Cases with the oracle's answers."""
+    strategies = (
+        (rational_cases(SIMPLE), 400),
+        (integer_cases(SIMPLE), 60),
+        (rational_cases(), 150),
+        (integer_cases(), 60),
+    )
+    return [(case, oracle_answers(case)) for strategy, count in strategies for case in _some(strategy, count)]
+
+
+def test_without_a_bug_nothing_differs(answered):
+    assert not _differs(answered)
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_the_comparison_finds(bug, answered):
+    with _planted(*BUGS[bug]):
+        assert _differs(answered)
+
+
+def _some(strategy, count):
+    cases = []
+
+    @settings(max_examples=count, database=None)
+    @given(strategy)
+    def collect(case):
+        cases.append(case)
+
+    collect()
+    return cases
+
+
+def _differs(answered) -> bool:
+    for case, expected in answered:
+        try:
+            if engine_answers(case) != expected:
+                return True
+        except Exception:  # a crash is a difference, too
+            return True
+    return False
+
+
+@contextmanager
+def _planted(function, right, wrong):
+    """The function with a piece of its source changed."""
+    source = textwrap.dedent(inspect.getsource(function))
+    assert right in source, f"{function.__qualname__} no longer contains {right!r}: plant the bug anew"
+    scope = dict(function.__globals__)
+    exec("from __future__ import annotations\n" + source.replace(right, wrong, 1), scope)
+    real = function.__code__
+    changed = scope[function.__name__].__code__
+    function.__code__ = changed
+    try:
+        yield
+    finally:
+        function.__code__ = real
