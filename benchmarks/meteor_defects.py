@@ -24,11 +24,10 @@ INDEXED_POSITIONS = 2
 
 def doubtful_predicates(program: Program, mode: str = "seminaive") -> frozenset[str]:
     """The predicates derived by a rule that MeTeoR misreads, and all that depend on them."""
-    doubtful: set[str] = set()
-    size = -1
-    while size < len(doubtful):
-        size = len(doubtful)
-        doubtful |= {head for head, rule in _rules(program) if _is_misread(rule, program, mode) or _reads(rule, doubtful)}
+    rules = list(_rules(program))
+    doubtful = {head for head, rule in rules if _is_misread(rule, program, mode)}
+    while more := {head for head, rule in rules if _reads(rule, doubtful)} - doubtful:
+        doubtful |= more
     return frozenset(doubtful)
 
 

@@ -141,15 +141,16 @@ def read_facts_of(program: Program, facts: Facts) -> tuple[list[FactBatch], list
     batches: list[FactBatch] = []
     problems: list[Diagnostic] = []
     for item in given:
-        found = read_text(Source("facts", item), program) if _is_text(item) else read_file(Path(item), program)
+        text = isinstance(item, str) and _is_text(item)
+        found = read_text(Source("facts", str(item)), program) if text else read_file(Path(item), program)
         batches += found.batches
         problems += found.diagnostics
     return batches, problems
 
 
-def _is_text(item: str | Path) -> bool:
+def _is_text(item: str) -> bool:
     """Whether a string is facts rather than the path of a file."""
-    return isinstance(item, str) and ("\n" in item or "@" in item) and not _exists(item)
+    return ("\n" in item or "@" in item) and not _exists(item)
 
 
 def _exists(path: str) -> bool:

@@ -33,9 +33,9 @@ bounds = numbers | st.builds(ast.Infinity, st.booleans())
 
 def _compound_terms(terms: st.SearchStrategy[ast.Term]) -> st.SearchStrategy[ast.Term]:
     negatives = terms.filter(lambda term: not isinstance(term, ast.Number))
-    return st.builds(
-        ast.Arithmetic, st.sampled_from(ast.ArithmeticOperator), terms, terms
-    ) | st.builds(ast.Negative, negatives)
+    return st.builds(ast.Arithmetic, st.sampled_from(ast.ArithmeticOperator), terms, terms) | st.builds(
+        ast.Negative, negatives
+    )
 
 
 terms = st.recursive(variables | texts | numbers, _compound_terms, max_leaves=6)

@@ -1,8 +1,8 @@
 """What is printed reads back as the same tree."""
 
 from hypothesis import given, settings
-
 from syntax_trees import programs
+
 from thalweg.source import Source
 from thalweg.syntax.ast import ProgramText
 from thalweg.syntax.parser import parse_program

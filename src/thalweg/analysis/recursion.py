@@ -61,7 +61,7 @@ def check_recursion(program: Program) -> Iterable[Diagnostic]:
         names = name_several(recursion.component.predicates)
         if recursion.direction is Direction.BOTH:
             message = f"the recursion of {names} goes both ways through time"
-            hint = "answers near the bounds --from and --to may be incomplete: facts beyond them could matter"
+            hint = "it is run to its end, not only inside --from and --to; if it has none, the run stops with E504"
             yield Diagnostic("W301", recursion.component.edges[0].rule.origin, message, hint)
         if recursion.makes_values is not None:
             message = f"the recursion of {names} can make new values without end"

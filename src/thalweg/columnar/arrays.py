@@ -10,6 +10,11 @@ from thalweg.time.ticks import FINITE_LIMIT, NEGATIVE_INFINITY, POSITIVE_INFINIT
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
+MAX_KEY = (1 << 63) - 1
+"""Keys of rows stay below this."""
+FEW_RUNS = 8
+"""A column of fewer ascending runs is sorted by merging them: relations put together are such columns."""
+
 
 def is_infinite(codes: Ints) -> Bools:
     """Which codes are ±∞."""
@@ -19,14 +24,17 @@ def is_infinite(codes: Ints) -> Bools:
 
 def add_saturating(codes: Ints, amount: Ints | int) -> Ints:
     """codes + amount, where infinite codes stay as they are; refuses to leave the encoding."""
-    moved = codes + amount
-    infinite = is_infinite(codes)
-    if infinite.any():
-        moved = np.where(infinite, codes, moved)
-    finite = moved[~infinite] if infinite.any() else moved
-    if len(finite) and (finite.max() >= FINITE_LIMIT or finite.min() <= -FINITE_LIMIT):
+    finite = moved = codes + amount
+    if _reaches(moved, FINITE_LIMIT):
+        infinite = is_infinite(codes)
+        finite, moved = moved[~infinite], np.where(infinite, codes, moved)
+    if _reaches(finite, FINITE_LIMIT):
         raise OverflowError("a derived time is out of range of the 64-bit encoding")
     return moved
+
+
+def _reaches(codes: Ints, limit: int) -> bool:
+    return bool(len(codes)) and bool(codes.max() >= limit or codes.min() <= -limit)
 
 
 def expand_ranges(first: Ints, last: Ints) -> tuple[Ints, Ints]:
@@ -45,8 +53,35 @@ def expand_ranges(first: Ints, last: Ints) -> tuple[Ints, Ints]:
     return owner, index
 
 
-def sort_order(key: Ints) -> Ints | None:
-    """The permutation that sorts the key, or None when it is sorted already."""
-    if len(key) < 2 or bool((key[1:] >= key[:-1]).all()):
+def sort_order(key: Ints, span: int = MAX_KEY) -> Ints | None:
+    """The permutation that sorts the key, or None when it is sorted already.
+
+    A caller that knows it gives the ``span``: the keys lie in [0, span).
+    """
+    size = len(key)
+    descents = np.count_nonzero(key[1:] < key[:-1])
+    if not descents:
         return None
+    if descents < FEW_RUNS:
+        return np.argsort(key, kind="stable")
+    if span * size < MAX_KEY:
+        # Numbers sort far faster than they can be argsorted: carry the row along in the number.
+        return np.sort(key * size + np.arange(size)) % size
     return np.argsort(key)
+
+
+def search(ordered: Ints, values: Ints) -> Ints:
+    """``np.searchsorted``, looking values up in their order: near values are found in near, cached memory."""
+    order = sort_order(values)
+    if order is None:
+        return np.searchsorted(ordered, values)
+    places = np.empty(len(values), dtype=np.int64)
+    places[order] = np.searchsorted(ordered, values[order])
+    return places
+
+
+def starts_group(key: Ints) -> Bools:
+    """Where a sorted key differs from the one before it."""
+    starts = np.ones(len(key), dtype=np.bool_)
+    np.not_equal(key[1:], key[:-1], out=starts[1:])
+    return starts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from thalweg.columnar.arrays import Bools, Ints, sort_order
+from thalweg.columnar.arrays import Bools, Ints, sort_order, starts_group
 from thalweg.columnar.keys import TimeScale, group_keys
 from thalweg.columnar.relation import Relation
 
@@ -19,20 +19,19 @@ def coalesce(relation: Relation) -> Relation:
     if not len(relation):
         return Relation(relation.columns, relation.start, relation.end, coalesced=True)
     key, relation = _sorted_by_group(relation)
-    first_of_group = np.concatenate(([True], key[1:] != key[:-1]))
-    reached = _running_maximum(relation.end, first_of_group)
-    opens = first_of_group.copy()
+    opens = starts_group(key)
+    reached = _running_maximum(relation.end, opens)
     opens[1:] |= relation.start[1:] > reached[:-1] + 1
     first = np.flatnonzero(opens)
-    last = np.concatenate((first[1:], [len(relation)])) - 1
+    last = np.append(first[1:], len(relation)) - 1
     columns = tuple(column[first] for column in relation.columns)
     return Relation(columns, relation.start[first], reached[last], coalesced=True)
 
 
 def _sorted_by_group(relation: Relation) -> tuple[Ints, Relation]:
     scale = TimeScale.fit(relation.start)
-    key, _ = group_keys(relation.columns, len(relation), reserve=scale.span)
-    order = sort_order(key * scale.span + scale.place(relation.start))
+    key, key_span = group_keys(relation.columns, len(relation), reserve=scale.span)
+    order = sort_order(key * scale.span + scale.place(relation.start), key_span * scale.span)
     return (key, relation) if order is None else (key[order], relation.take(order))
 
 
@@ -43,6 +42,5 @@ def _running_maximum(end: Ints, first_of_group: Bools) -> Ints:
     scale = TimeScale.fit(end)
     lifted = scale.place(end) + np.cumsum(first_of_group) * scale.span
     # The row that holds the running maximum, found by where the maximum was last raised.
-    raised = np.maximum.accumulate(lifted)
-    holder = np.maximum.accumulate(np.where(lifted == raised, np.arange(len(end)), 0))
-    return end[holder]
+    raises = lifted == np.maximum.accumulate(lifted)
+    return end[np.maximum.accumulate(raises * np.arange(len(end)))]

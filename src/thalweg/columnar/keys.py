@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.arrays import MAX_KEY, Bools, Ints, is_infinite, search, sort_order, starts_group
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 
-MAX_KEY = 1 << 62
 MAX_DIGIT = 1 << 31
-"""A digit or a ranked key never exceeds the number of rows, so two of them fit one key."""
+"""Ranks never exceed the number of rows, nor digits this: two of them fit one key."""
 
 
 @dataclass(frozen=True)
@@ -30,31 +29,37 @@ class Digit:
 
 @dataclass(frozen=True)
 class Packing:
-    """A packing of columns into one key, fitted to one set of rows."""
+    """A packing of columns into one key, fitted to one set of rows.
+
+    ``ranked_key`` holds the distinct keys, when they had to be replaced by their ranks to make room for a time.
+    """
 
     digits: tuple[Digit, ...]
     span: int
+    ranked_key: Ints | None
 
     @classmethod
     def fit(cls, columns: Sequence[Ints], length: int, reserve: int = 1) -> tuple[Packing, Ints]:
-        """The packing that fits these columns, and their keys; keys times ``reserve`` stay below 2^62."""
+        """The packing that fits these columns, and their keys; keys times ``reserve`` stay below 2^63."""
         digits: list[Digit] = []
         key, key_span = np.zeros(length, dtype=np.int64), 1
         for column in columns:
-            low, span, distinct = _column_span(column)
-            ranked_key = None
-            if key_span * span * reserve >= MAX_KEY and key_span > 1:
-                ranked_key, key = np.unique(key, return_inverse=True)
-                key_span = len(ranked_key)
-            if key_span * span * reserve >= MAX_KEY and distinct is None:
-                distinct = np.unique(column)
+            low, high = (int(column.min()), int(column.max())) if length else (0, 0)
+            span, distinct, ranked_key = high - low + 1, None, None
+            if span > MAX_DIGIT:
+                distinct, column = _ranks(column)
                 low, span = 0, len(distinct)
+            if key_span * span > MAX_KEY:
+                ranked_key, key = _ranks(key)
+                key_span = len(ranked_key)
             digits.append(Digit(low, span, distinct, ranked_key))
-            key = key * span + (column - low if distinct is None else np.searchsorted(distinct, column))
+            key = key * span + (column - low)
             key_span *= span
-        if key_span * reserve >= MAX_KEY:
-            raise OverflowError("too many distinct values to combine in one key")
-        return cls(tuple(digits), key_span), key
+        ranked_key = None
+        if key_span * reserve > MAX_KEY:
+            ranked_key, key = _ranks(key)
+            key_span = len(ranked_key)
+        return cls(tuple(digits), key_span, ranked_key), key
 
     def pack_foreign(self, columns: Sequence[Ints], length: int) -> tuple[Ints, Bools]:
         """The keys of other rows, and which of them can match a fitted row at all."""
@@ -62,13 +67,15 @@ class Packing:
         key = np.zeros(length, dtype=np.int64)
         for column, digit in zip(columns, self.digits, strict=True):
             if digit.ranked_key is not None:
-                key = _rank(key, digit.ranked_key, possible)
+                key = _find(key, digit.ranked_key, possible)
             if digit.distinct is not None:
-                value = _rank(column, digit.distinct, possible)
+                value = _find(column, digit.distinct, possible)
             else:
                 value = column - digit.low
                 possible &= (value >= 0) & (value < digit.span)
-            key = key * digit.span + np.where(possible, value, 0)
+            key = key * digit.span + value * possible
+        if self.ranked_key is not None:
+            key = _find(key, self.ranked_key, possible)
         return key, possible
 
 
@@ -86,20 +93,21 @@ class TimeScale:
     @classmethod
     def fit(cls, codes: Ints) -> TimeScale:
         """The scale for these codes, infinite ones among them."""
-        finite = codes[(codes != NEGATIVE_INFINITY) & (codes != POSITIVE_INFINITY)]
-        if not len(finite):
+        if not len(codes):
             return cls(-2, 5)
-        low, high = int(finite.min()), int(finite.max())
+        low, high = int(codes.min()), int(codes.max())
+        if low == NEGATIVE_INFINITY or high == POSITIVE_INFINITY:
+            return cls.fit(codes[~is_infinite(codes)])
         if high - low < MAX_DIGIT - 8:
             return cls(low - 2, high - low + 5)
-        distinct = np.unique(finite)
+        distinct, _ = _ranks(codes)
         return cls(0, 2 * len(distinct) + 3, distinct)
 
     def place(self, times: Ints) -> Ints:
         """Where times lie on the scale."""
         if self.distinct is None:
-            return np.clip(times, self.low, self.low + self.span - 1) - self.low
-        below = np.searchsorted(self.distinct, times, side="left")
+            return np.minimum(np.maximum(times - self.low, 0), self.span - 1)
+        below = search(self.distinct, times)
         exact = self.distinct[np.minimum(below, len(self.distinct) - 1)] == times
         place = 2 * below + exact + 1
         return np.where(times == NEGATIVE_INFINITY, 0, np.where(times == POSITIVE_INFINITY, self.span - 1, place))
@@ -111,18 +119,22 @@ def group_keys(columns: Sequence[Ints], length: int, reserve: int = 1) -> tuple[
     return key, packing.span
 
 
-def _column_span(column: Ints) -> tuple[int, int, Ints | None]:
-    if not len(column):
-        return 0, 1, None
-    low, high = int(column.min()), int(column.max())
-    if high - low < MAX_DIGIT:
-        return low, high - low + 1, None
-    distinct = np.unique(column)
-    return 0, len(distinct), distinct
+def _ranks(values: Ints) -> tuple[Ints, Ints]:
+    """The distinct values in order, and the rank of every value among them.
+
+    As ``np.unique`` with its inverse, but quick on sorted values and on sorted runs.
+    """
+    order = sort_order(values)
+    ordered = values if order is None else values[order]
+    is_first = starts_group(ordered)
+    ranks = np.cumsum(is_first) - 1
+    if order is not None:
+        ranks[order] = ranks.copy()
+    return ordered[is_first], ranks
 
 
-def _rank(values: Ints, distinct: Ints, possible: Bools) -> Ints:
+def _find(values: Ints, distinct: Ints, possible: Bools) -> Ints:
     """The ranks of values among the distinct ones; clears ``possible`` where there is none."""
-    rank = np.minimum(np.searchsorted(distinct, values), len(distinct) - 1)
+    rank = np.minimum(search(distinct, values), len(distinct) - 1)
     possible &= distinct[rank] == values
     return rank

@@ -34,6 +34,9 @@ _BLANK = r"^(?:[%#].*|//.*)?$"
 _FACT = r'^(?P<predicate>[^(@"]+)(?:\((?P<arguments>[^()]*)\)\s*)?(?P<time>@[^@"%#]*)?$'
 _INTERVAL = r"^@\s*(?P<open>[\[(])(?P<start>[^,\[\]()]*),(?P<end>[^,\[\]()]*)(?P<close>[\])])$"
 
+# Integers that 64 bits hold, each spelt in its only way: two texts are two numbers.
+_INTEGER = r"^(?:0|-?[1-9][0-9]{0,17})$"
+
 _NAME = re.compile(NAME_PATTERN)
 _NUMBER = re.compile(rf"[+-]?{NUMBER_PATTERN}")
 _PLAIN_STRING = re.compile(r'"([^"\\]*)"')
@@ -138,28 +141,36 @@ class _Times:
 
 
 def _read_times(texts: pa.Array, may_lack: bool) -> _Times:
-    """The times of a group: intervals, points and, where they may be left out, nothing."""
+    """The times of a group, and which of them could be read and are not empty."""
+    start_texts, end_texts, start_closed, end_closed = _split_times(texts, may_lack)
+    same = _flags(pc.equal(start_texts, end_texts))
+    starts = _read_column(start_texts, _read_endpoint)
+    ends = starts if same.all() else _read_column(end_texts, _read_endpoint)
+    start_floats, end_floats = _floats(starts), _floats(ends)
+    start_closed &= ~np.isinf(start_floats)
+    end_closed &= ~np.isinf(end_floats)
+    valid: _Flags = (start_floats < end_floats) | (same & start_closed & end_closed & (starts.codes >= 0))
+    # Conversion to a float never swaps two numbers, so only floats that are equal decide nothing.
+    alike = np.flatnonzero((start_floats == end_floats) & ~same)
+    valid[alike] = _not_empty(starts, ends, start_closed & end_closed, alike)
+    return _Times(starts, ends, start_closed, end_closed, valid)
+
+
+def _split_times(texts: pa.Array, may_lack: bool) -> tuple[pa.Array, pa.Array, _Flags, _Flags]:
+    """The ends of intervals, of points and, where a time may lack, of all time; and whether they are closed."""
     parts = pc.extract_regex(texts, _INTERVAL)
     is_interval = pc.is_valid(parts)
     point = pc.utf8_slice_codeunits(texts, 1)
     start_texts = pc.if_else(is_interval, pc.struct_field(parts, "start"), point)
     end_texts = pc.if_else(is_interval, pc.struct_field(parts, "end"), point)
-    closed = ~_flags(is_interval)
-    start_closed = closed | _flags(pc.equal(pc.struct_field(parts, "open"), "["))
-    end_closed = closed | _flags(pc.equal(pc.struct_field(parts, "close"), "]"))
     if may_lack:
         lacking = pc.equal(texts, "")
         start_texts = pc.if_else(lacking, "-inf", start_texts)
         end_texts = pc.if_else(lacking, "inf", end_texts)
-    starts, ends = _read_column(start_texts, _read_endpoint), _read_column(end_texts, _read_endpoint)
-    start_floats, end_floats = _floats(starts), _floats(ends)
-    start_closed &= ~np.isinf(start_floats)
-    end_closed &= ~np.isinf(end_floats)
-    valid: _Flags = start_floats < end_floats
-    # Conversion to a float never swaps two numbers, so only floats that are equal decide nothing.
-    alike = np.flatnonzero(start_floats == end_floats)
-    valid[alike] = _not_empty(starts, ends, start_closed & end_closed, alike)
-    return _Times(starts, ends, start_closed, end_closed, valid)
+    is_point = ~_flags(is_interval)
+    start_closed = is_point | _flags(pc.equal(pc.struct_field(parts, "open"), "["))
+    end_closed = is_point | _flags(pc.equal(pc.struct_field(parts, "close"), "]"))
+    return start_texts, end_texts, start_closed, end_closed
 
 
 def _not_empty(starts: Coded, ends: Coded, both_closed: _Flags, rows: _Codes) -> _Flags:
@@ -182,9 +193,12 @@ def _floats(column: Coded) -> npt.NDArray[np.float64]:
 def _read_column(texts: pa.Array, read: Callable[[str], Any]) -> Coded:
     """Read the distinct texts of a column; the code of a text that cannot be read is −1."""
     encoded = texts.dictionary_encode()
+    distinct, codes = encoded.dictionary, _codes(encoded.indices)
     with _collector_paused():
-        values, translation = _read_texts(encoded.dictionary.to_pylist(), read)
-    return Coded(values, np.array(translation, np.int64)[_codes(encoded.indices)])
+        if _flags(pc.match_substring_regex(distinct, _INTEGER)).all():
+            return Coded(tuple(map(Fraction, distinct.cast(pa.int64()).to_pylist())), codes)
+        values, translation = _read_texts(distinct.to_pylist(), read)
+    return Coded(values, np.array(translation, np.int64)[codes])
 
 
 def _read_texts(texts: Iterable[str], read: Callable[[str], Any]) -> tuple[tuple[Any, ...], list[int]]:

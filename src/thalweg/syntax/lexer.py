@@ -137,10 +137,11 @@ class _Lexer:
 
     def _inside_number(self, start: int, end: int) -> bool:
         """Whether a full stop follows a number and does not end the statement (``[0,5.]``)."""
-        follows_number = self.tokens and self.tokens[-1].type == "NUMBER" and self.tokens[-1].end == start
+        before = self.tokens[-1] if self.tokens else None
+        if before is None or before.type != "NUMBER" or before.end != start or not before.value[-1].isdigit():
+            return False
         rest = self.source.text[end : end + 2]
-        ends_statement = not rest or rest[0].isspace() or rest[0] in "%#" or rest == "//"
-        return bool(follows_number) and not ends_statement
+        return bool(rest) and not rest[0].isspace() and rest[0] not in "%#" and rest != "//"
 
 
 def _stray(piece: str, span: Span) -> Diagnostic:

@@ -69,6 +69,7 @@ class _StatementTaker:
         self.statement = StatementTokens()
         self._open: list[int] = []
         self._arrow: int | None = None
+        self._line_start = self.start
         self._line_ends: list[tuple[int, int]] = []
         self._in_open_string = False
 
@@ -76,6 +77,8 @@ class _StatementTaker:
         """Fill ``statement``; the index of the token after it."""
         for index in range(self.start, len(self.tokens)):
             token = self.tokens[index]
+            if token.starts_line:
+                self._line_start = index
             end = self._end_at_line(index)
             if end is None and token.type == "DOT":
                 end = self._end_at_stop(index)
@@ -103,7 +106,8 @@ class _StatementTaker:
             return
         opening = self._open.pop()
         opener = self.tokens[opening]
-        if token.type not in _CLOSED_BY.get(opener.type, (token.type,)):
+        is_match = token.type in _CLOSED_BY.get(opener.type, (token.type,))
+        if not is_match and self.statement.readable:
             message = f"this {opener} is closed by {token}"
             self._report("E108", opener, message, self._mismatch_hint(opening, token))
         self.statement.pairs[opening - self.start] = index - self.start
@@ -156,14 +160,20 @@ class _StatementTaker:
         if self._arrow is None:
             self._arrow = index
             return None
-        head = next(i for i in range(index, self.start - 1, -1) if self.tokens[i].starts_line or i == self.start)
+        head = self._line_start
         if head <= self._arrow or self.tokens[head].type not in FORMULA_START | {"EXISTS"}:
             return None
-        before = self.tokens[head - 1]
+        self._report_run_on(self.tokens[head - 1])
+        return self._finish(head)
+
+    def _report_run_on(self, before: Token) -> None:
+        """Report a rule that goes on at the end of its line, though the next line begins another."""
+        if before.type == "ARROW":
+            self._report("E114", before, "the rule has no body", "write a condition after the arrow")
+            return
         word = "comma" if before.type == "COMMA" else before
         message = f"the rule goes on after this {word}, but the next line begins a new rule"
         self._report("E115", before, message, f"remove the {word}, or write what follows it")
-        return self._finish(head)
 
     def _is_inside_word(self, index: int) -> bool:
         return index + 1 < len(self.tokens) and self.tokens[index + 1].start == self.tokens[index].end

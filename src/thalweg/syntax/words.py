@@ -20,6 +20,7 @@ from thalweg.syntax.tokens import (
     Token,
 )
 
+_INFIX_WORDS = frozenset({"and", "or", "implies", "at", "since", "until"})
 _SPECIAL_WORDS = {*OPERATOR_WORDS, *RESERVED_WORDS, "window", "exists", "at"}
 
 
@@ -121,19 +122,29 @@ def _has_arguments(tokens: list[Token], index: int) -> bool:
 def _is_interval_not_arguments(tokens: list[Token], opening: int) -> bool:
     """Whether ``(0,2)`` after ``Box`` is its interval: a formula follows, or the last bracket is ``]``."""
     closing = interval_end(tokens, opening)
-    if closing is None or closing + 1 >= len(tokens):
-        return closing is not None and tokens[closing].type == "RSQB"
-    if tokens[closing].type == "RSQB":
-        return True
-    after = tokens[closing + 1]
-    return after.type in FORMULA_START and not after.starts_line and not _is_infix(tokens, closing + 1)
+    if closing is None or tokens[closing].type == "RSQB":
+        return closing is not None
+    return tokens[closing - 1] is not tokens[opening + 1] and _formula_follows(tokens, closing + 1)
+
+
+def _formula_follows(tokens: list[Token], index: int) -> bool:
+    """Whether a formula, and not an infix word, begins at an index, on the same line."""
+    if _type_at(tokens, index) not in FORMULA_START or tokens[index].starts_line:
+        return False
+    word = tokens[index].value
+    if OPERATOR_WORDS.get(word) in ("SINCE", "UNTIL"):
+        closing = interval_end(tokens, index + 1)
+        return closing is None or _type_at(tokens, closing + 1) not in FORMULA_START
+    return not _is_infix(tokens, index)
 
 
 def _is_infix(tokens: list[Token], index: int) -> bool:
-    token = tokens[index]
-    if OPERATOR_WORDS.get(token.value) in ("SINCE", "UNTIL"):
-        return interval_end(tokens, index + 1) is not None
-    return token.value in ("and", "or", "implies") or (token.value == "at" and not _has_arguments(tokens, index))
+    word = tokens[index].value
+    if word != "at":
+        return word in ("and", "or", "implies") or OPERATOR_WORDS.get(word) in ("SINCE", "UNTIL")
+    takes_time = _type_at(tokens, index + 1) in ("NAME", "NUMBER", "STRING", "MINUS", "LPAR")
+    before_infix = takes_time and tokens[index + 1].value in _INFIX_WORDS
+    return takes_time and not before_infix and not _has_arguments(tokens, index)
 
 
 def _mark_interval(tokens: list[Token], opening: int, kind: str) -> None:

@@ -1,0 +1,42 @@
+"""Run the benchmarks, write the results down, and fail when a promise is not kept."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks import against_meteor, growth, memory
+from benchmarks.lubm import FOLDER
+from benchmarks.report import describe, write_report
+from benchmarks.stamp import stamp
+from benchmarks.workbench import Workbench
+
+BENCHMARKS = (against_meteor.run, memory.run, growth.run)
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the facts, and fewer repetitions")
+    parser.add_argument("--seed", type=int, default=7, help="for the intervals of the facts")
+    options = parser.parse_args()
+    if not FOLDER.is_dir():
+        parser.error(f"the LUBM facts are not at {FOLDER}")
+
+    RESULTS.mkdir(exist_ok=True)
+    label = stamp(options.seed)
+    results = []
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Workbench(Path(folder), RESULTS, options.seed, options.quick)
+        for benchmark in BENCHMARKS:
+            results.append(benchmark(bench))
+            print(describe(results[-1]), end="\n\n", flush=True)
+    write_report(results, label, RESULTS, bench.name)
+    return 0 if all(result.kept for result in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

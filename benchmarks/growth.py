@@ -1,0 +1,95 @@
+"""How time grows with the number of facts, against n log n."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+
+from benchmarks.measure import Measurement, measure
+from benchmarks.result import Check, Result, Table, at_most
+from benchmarks.workbench import Workbench
+
+SIZES = (10_000, 31_623, 100_000, 316_228, 1_000_000)
+QUICK_SIZES = (1_000, 3_162, 10_000, 31_623, 100_000)
+REPETITIONS = 3
+PARTS = ("load", "reason")
+
+NOISE = 1.25
+"""What the last tenfold may exceed n log n by; the whole range has fixed costs at its lower end to hide growth."""
+
+
+def run(bench: Workbench) -> Result:
+    """Measure p3 on ever more facts."""
+    sizes = QUICK_SIZES if bench.quick else SIZES
+    found = {size: _measure(bench, size) for size in sizes}
+    picture = bench.results / f"{bench.name}-growth.png"
+    _plot(found, picture)
+    return Result(
+        title="Growth",
+        note=f"p3 over LUBM facts, medians of {REPETITIONS} runs. The last two columns divide the time by n log n,"
+        " as a multiple of what it is at the largest size: falling numbers mean growth below n log n.",
+        table=Table(
+            ("facts", "load, s", "reason, s", "load / n log n", "reason / n log n"),
+            tuple(_row(found, size) for size in sizes),
+        ),
+        checks=tuple(check for part in PARTS for check in _checks(found, part)),
+        raw={str(size): asdict(measurement) for size, measurement in found.items()},
+        pictures=(picture,),
+    )
+
+
+def _measure(bench: Workbench, size: int) -> Measurement:
+    return measure("thalweg", bench.program("p3"), bench.facts(size), bench.facts(1000), REPETITIONS)
+
+
+def _row(found: dict[int, Measurement], size: int) -> tuple[str, ...]:
+    largest = max(found)
+    shares = [_ratio(found, part, largest, size) / _expected(largest, size) for part in PARTS]
+    seconds = [found[size].seconds(part) for part in PARTS]
+    return (f"{size:,}", *(f"{s:.3f}" for s in seconds), *(f"{1 / share:.2f}" for share in shares))
+
+
+def _checks(found: dict[int, Measurement], part: str) -> list[Check]:
+    smallest, largest, tenth = min(found), max(found), max(found) // 10
+    return [
+        at_most(
+            f"{part}: times longer from {smallest:,} to {largest:,} facts, against n log n",
+            _ratio(found, part, largest, smallest),
+            _expected(largest, smallest),
+        ),
+        at_most(
+            f"{part}: times longer from {tenth:,} to {largest:,} facts, against n log n and a quarter",
+            _ratio(found, part, largest, tenth),
+            NOISE * _expected(largest, tenth),
+        ),
+    ]
+
+
+def _ratio(found: dict[int, Measurement], part: str, large: int, small: int) -> float:
+    return found[large].seconds(part) / found[small].seconds(part)
+
+
+def _expected(large: int, small: int) -> float:
+    """The ratio of n log n."""
+    return large * math.log(large) / (small * math.log(small))
+
+
+def _plot(found: dict[int, Measurement], path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    sizes = sorted(found)
+    figure, axes = pyplot.subplots(figsize=(6, 4.5))
+    for part, marker in zip(PARTS, "os", strict=True):
+        seconds = [found[size].seconds(part) for size in sizes]
+        (line,) = axes.loglog(sizes, seconds, marker=marker, label=part)
+        reference = [seconds[-1] / _expected(sizes[-1], size) for size in sizes]
+        axes.loglog(sizes, reference, linestyle=":", color=line.get_color(), label="n log n through the last point")
+    axes.set(xlabel="facts", ylabel="seconds", title="p3 over LUBM facts")
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=100)
+    pyplot.close(figure)

@@ -1,0 +1,44 @@
+"""Which machine, versions and seed a run had."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+PACKAGES = ("thalweg", "meteor-reasoner", "numpy", "pyarrow")
+
+
+def stamp(seed: int) -> dict[str, str]:
+    """What a reader needs to judge the figures."""
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "commit": _commit(),
+        "machine": f"{_processor()}, {os.cpu_count()} cores, {_memory_gb():.0f} GB, {platform.system()}",
+        "load average": ", ".join(f"{load:.1f}" for load in os.getloadavg()),
+        "Python": platform.python_version(),
+        **{package: version(package) for package in PACKAGES},
+        "seed": str(seed),
+    }
+
+
+def _commit() -> str:
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    found = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)
+    return found.stdout.strip() or "unknown"
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _memory_gb() -> float:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
