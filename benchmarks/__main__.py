@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks import against_meteor, growth, memory
 from benchmarks.lubm import FOLDER
 from benchmarks.report import describe, write_report
-from benchmarks.stamp import stamp
+from benchmarks.stamp import source_digest, stamp
 from benchmarks.workbench import Workbench
 
 BENCHMARKS = (against_meteor.run, memory.run, growth.run)
@@ -34,6 +34,9 @@ def main() -> int:
         for benchmark in BENCHMARKS:
             results.append(benchmark(bench))
             print(describe(results[-1]), end="\n\n", flush=True)
+    if source_digest() != label["source"]:
+        print("The source changed during the run: nothing was written.", file=sys.stderr)
+        return 1
     write_report(results, label, RESULTS, bench.name)
     return 0 if all(result.kept for result in results) else 1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import thalweg
@@ -31,7 +30,7 @@ def run(bench: Workbench) -> Result:
         rows += [_row(name, part, ours, theirs) for part in PARTS]
         checks.append(at_least(f"{name}: times faster at reasoning", _ratio("reason", ours, theirs), LEAST_SPEEDUP))
         checks += _compare(name, bench.program(name), *_answers(bench, name))
-        raw[name] = {"facts": size, "thalweg": asdict(ours), "meteor": asdict(theirs)}
+        raw[name] = {"facts": size, "thalweg": ours.as_json(), "meteor": theirs.as_json()}
     return Result(
         title="Against MeTeoR, semi-naive mode",
         note=f"{size:,} LUBM facts, one interval each; p1 mentions the predicates of a fifth of them, p3 of a quarter."

@@ -1,8 +1,8 @@
 """The interval kernels beside polars, pyarrow and numba on the same relations. ``python -m benchmarks.kernels``.
 
 Times are processor time, medians of several rounds in which the libraries take turns; all run on one thread, since
-a Spark task has one core. Every library gets its tables in its own format, and its conversions are not counted.
-A library that is not installed is left out.
+a Spark task has one core. Every library gets its tables in its own format, conversions not counted, and knows the
+spans of keys and times beforehand, which our kernels must find out. A library that is not installed is left out.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 import os
+import platform
 import statistics
 import time
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from thalweg.columnar.relation import Relation, concat
 from thalweg.columnar.subtract import subtract
 
 ROUNDS = {10**4: 15, 10**5: 9, 10**6: 5}
+"""How often each size is measured, after one round to warm up and to compare the results."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def _without_indexes(relation: Relation) -> Relation:
 
 
 class Polars:
-    """Sorts on one packed column; hash joins, or binary search where histories are long."""
+    """Sorts on one packed column; hash joins, or binary search where a row has many of its key on the other side."""
 
     def __init__(self, workload: Workload) -> None:
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
@@ -200,7 +202,7 @@ class Polars:
 
     def _overlaps(self, left: Any, right: Any, on: str, disjoint: bool) -> Any:
         c = self.pl.col
-        if self.workload.has_long_histories:
+        if self.workload.has_long_histories or not disjoint:
             return self._searched(left, right, on, disjoint).lazy()
         pairs = left.lazy().join(right.lazy(), on=list(on))
         return pairs.filter((c.start <= c.end_right) & (c.start_right <= c.end))
@@ -302,9 +304,8 @@ class Arrow:
 
     def _overlaps(self, left: Any, right: Any, on: str) -> Any:
         pc, keys, stretch = self.pc, list(on), self.workload.longest + 1
-        right = right.rename_columns(
-            {name: f"{name}_right" for name in right.column_names if name in "ab start end" and name not in on}
-        )
+        shared = {"a", "b", "start", "end"}.intersection(right.column_names).difference(on)
+        right = right.rename_columns({name: f"{name}_right" for name in shared})
         if self.workload.has_long_histories:
             left, right = self._by_stretch(left, "start", "end"), self._by_stretch(right, "start_right", "end_right")
             keys.append("stretch")
@@ -464,6 +465,7 @@ LIBRARIES: dict[str, Callable[[Workload], Library]] = {
 
 def main() -> None:
     """Measure everything and print the table."""
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.platform()}\n")
     libraries = {name: library for name, library in LIBRARIES.items() if _start(name, library)}
     print("\nnumpy: milliseconds for 10^4, 10^5 and 10^6 rows; the others: their time as a multiple of numpy's.\n")
     print(f"| relations | kernel | {' | '.join(libraries)} |")
@@ -485,18 +487,13 @@ def _start(name: str, library: Callable[[Workload], Library]) -> bool:
         print(f"- {name}: not installed, left out")
         return False
     imported = time.perf_counter()
-    _results(started, workload)
-    first, second = time.perf_counter() - imported, -time.perf_counter()
-    _results(started, workload)
-    second += time.perf_counter()
+    tables = {key: started.load(relation) for key, relation in workload.tables.items()}
+    for run in KERNELS.values():
+        run(started, tables)
+    done = time.perf_counter()
     version = importlib.metadata.version(name)
-    print(f"- {name} {version}: import {imported - began:.2f} s, first calls {first - second:.2f} s more than the next")
+    print(f"- {name} {version}: import {imported - began:.2f} s, first calls {done - imported:.2f} s")
     return True
-
-
-def _results(library: Library, workload: Workload) -> dict[str, Any]:
-    tables = {name: library.load(relation) for name, relation in workload.tables.items()}
-    return {kernel: run(library, tables) for kernel, run in KERNELS.items()}
 
 
 def _measure(
@@ -510,16 +507,14 @@ def _measure(
     }
     medians = {}
     for kernel, run in KERNELS.items():
+        prints = {_fingerprint(library.columns(run(library, tables[name]))) for name, library in libraries.items()}
+        assert len(prints) == 1, f"the libraries disagree on {kernel}: {prints}"
         times: dict[str, list[float]] = {name: [] for name in libraries}
-        prints = set()
-        for turn in range(rounds):
+        for _ in range(rounds):
             for name, library in libraries.items():
                 began = time.process_time()
-                result = run(library, tables[name])
+                run(library, tables[name])
                 times[name].append(time.process_time() - began)
-                if not turn:
-                    prints.add(_fingerprint(library.columns(result)))
-        assert len(prints) == 1, f"the libraries disagree on {kernel}: {prints}"
         medians[kernel] = {name: statistics.median(each) for name, each in times.items()}
     return medians
 

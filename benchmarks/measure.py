@@ -10,6 +10,7 @@ import argparse
 import gc
 import json
 import pickle
+import re
 import resource
 import subprocess
 import sys
@@ -18,33 +19,50 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import thalweg
 
 Answers = dict[Any, Any]
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """Seconds of each run, and the peak of memory of the process in bytes."""
+class Seconds(NamedTuple):
+    """``wall`` is what a person waits; ``cpu`` leaves out the time that other processes took."""
 
-    load: tuple[float, ...]
-    reason: tuple[float, ...]
-    peak_memory: int
+    wall: float
+    cpu: float
+
+
+class Run(NamedTuple):
+    """How long the two parts took."""
+
+    load: Seconds
+    reason: Seconds
 
     @property
-    def total(self) -> tuple[float, ...]:
-        return tuple(load + reason for load, reason in zip(self.load, self.reason, strict=True))
+    def total(self) -> Seconds:
+        return Seconds(self.load.wall + self.reason.wall, self.load.cpu + self.reason.cpu)
 
-    def seconds(self, part: str) -> float:
+
+@dataclass(frozen=True)
+class Measurement:
+    """All runs, and the peak of memory of the process in bytes."""
+
+    runs: tuple[Run, ...]
+    peak_memory: int
+
+    def seconds(self, part: str, clock: str = "wall") -> float:
         """The median of ``load``, ``reason`` or ``total``."""
-        return median(getattr(self, part))
+        return median(getattr(getattr(run, part), clock) for run in self.runs)
 
     def and_again(self, other: Measurement) -> Measurement:
         """The runs of both."""
-        peak = max(self.peak_memory, other.peak_memory)
-        return Measurement(self.load + other.load, self.reason + other.reason, peak)
+        return Measurement(self.runs + other.runs, max(self.peak_memory, other.peak_memory))
+
+    def as_json(self) -> dict[str, Any]:
+        """Every run, as numbers by name."""
+        runs = [{part: getattr(run, part)._asdict() for part in run._fields} for run in self.runs]
+        return {"runs": runs, "peak_memory": self.peak_memory}
 
 
 def measure(
@@ -56,7 +74,8 @@ def measure(
     root = Path(__file__).resolve().parents[1]
     finished = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True)
     found = json.loads(finished.stdout)
-    return Measurement(tuple(found["load"]), tuple(found["reason"]), found["peak_memory"])
+    runs = tuple(Run(Seconds(**run["load"]), Seconds(**run["reason"])) for run in found["runs"])
+    return Measurement(runs, found["peak_memory"])
 
 
 def read_answers(path: Path) -> Answers:
@@ -76,44 +95,56 @@ def main() -> None:
     parser.add_argument("answers", type=Path, nargs="?")
     options = parser.parse_args()
 
-    run = SYSTEMS[options.system]
-    run(options.program, options.warm_up)
-    load, reason = [], []
+    execute = SYSTEMS[options.system]
+    execute(options.program, options.warm_up)
+    runs = []
     for _ in range(options.repetitions):
+        answers_of_run = None  # what the run before holds in memory goes first
         gc.collect()
-        *seconds, answers_of_run = run(options.program, options.facts)
-        load.append(seconds[0])
-        reason.append(seconds[1])
-    peak_memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        run, answers_of_run = execute(options.program, options.facts)
+        runs.append(run)
+    measurement = Measurement(tuple(runs), _peak_memory())
     if options.answers:
         options.answers.write_bytes(pickle.dumps(answers_of_run()))
-    print(json.dumps({"load": load, "reason": reason, "peak_memory": peak_memory}))
+    print(json.dumps(measurement.as_json()))
 
 
-def _run_thalweg(program_path: Path, facts: Path) -> tuple[float, float, Callable[[], Answers]]:
+def _run_thalweg(program_path: Path, facts: Path) -> tuple[Run, Callable[[], Answers]]:
     from thalweg.api import read_facts_of
     from thalweg.engine.materialise import materialise
 
-    begin = time.perf_counter()
+    begin = _now()
     program = thalweg.load(program_path)
     batches, problems = read_facts_of(program, facts)
-    loaded = time.perf_counter()
+    loaded = _now()
     model = materialise(program, batches)
-    end = time.perf_counter()
+    end = _now()
     assert not problems
-    return loaded - begin, end - loaded, model.facts
+    return Run(_between(begin, loaded), _between(loaded, end)), model.facts
 
 
-def _run_meteor(program_path: Path, facts: Path) -> tuple[float, float, Callable[[], Answers]]:
+def _run_meteor(program_path: Path, facts: Path) -> tuple[Run, Callable[[], Answers]]:
     from benchmarks import meteor
 
-    begin = time.perf_counter()
+    begin = _now()
     rules = meteor.read_rules(program_path.read_text().splitlines())
     dataset = meteor.read_facts(facts)
-    loaded = time.perf_counter()
+    loaded = _now()
     meteor.reason(dataset, rules)
-    end = time.perf_counter()
-    return loaded - begin, end - loaded, lambda: _of_program(program_path, meteor.answers(dataset))
+    end = _now()
+    run = Run(_between(begin, loaded), _between(loaded, end))
+    return run, lambda: _of_program(program_path, meteor.answers(dataset))
+
+
+SYSTEMS = {"thalweg": _run_thalweg, "meteor": _run_meteor}
+
+
+def _now() -> Seconds:
+    return Seconds(time.perf_counter(), time.process_time())
+
+
+def _between(begin: Seconds, end: Seconds) -> Seconds:
+    return Seconds(end.wall - begin.wall, end.cpu - begin.cpu)
 
 
 def _of_program(program: Path, answers: Answers) -> Answers:
@@ -121,7 +152,13 @@ def _of_program(program: Path, answers: Answers) -> Answers:
     return {atom: intervals for atom, intervals in answers.items() if atom[0] in mentioned}
 
 
-SYSTEMS = {"thalweg": _run_thalweg, "meteor": _run_meteor}
+def _peak_memory() -> int:
+    """The largest resident set so far; on Linux getrusage would count the parent's, if that was larger."""
+    status = Path("/proc/self/status")
+    found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.exists() else None
+    kilobytes = int(found[1]) if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return kilobytes * 1024
+
 
 if __name__ == "__main__":
     main()

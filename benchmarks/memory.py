@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from benchmarks.measure import measure
 from benchmarks.result import Result, Table, at_most
 from benchmarks.workbench import Workbench
@@ -34,5 +32,5 @@ def run(bench: Workbench) -> Result:
             ),
         ),
         checks=(at_most("peak memory in GB", found.peak_memory / 1e9, LIMIT / 1e9),),
-        raw={"facts": size, "file": file_size, "thalweg": asdict(found)},
+        raw={"facts": size, "file": file_size, "thalweg": found.as_json()},
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import subprocess
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+
+import thalweg
 
 PACKAGES = ("thalweg", "meteor-reasoner", "numpy", "pyarrow")
 
@@ -17,12 +20,20 @@ def stamp(seed: int) -> dict[str, str]:
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "commit": _commit(),
+        "source": source_digest(),
         "machine": f"{_processor()}, {os.cpu_count()} cores, {_memory_gb():.0f} GB, {platform.system()}",
         "load average": ", ".join(f"{load:.1f}" for load in os.getloadavg()),
         "Python": platform.python_version(),
         **{package: version(package) for package in PACKAGES},
         "seed": str(seed),
     }
+
+
+def source_digest() -> str:
+    """A short name for the code that was measured, committed or not."""
+    folder = Path(thalweg.__file__).parent
+    files = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".lark"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
 
 def _commit() -> str:

@@ -10,7 +10,8 @@ Stopped(veh21)@[6,9]
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,17 +21,20 @@ from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import materialise as materialise_batches
 from thalweg.engine.read import read_file, read_text
-from thalweg.engine.tables import table_batch
+from thalweg.engine.tables import read_table
 from thalweg.errors import DataError, Diagnostic, ProgramError, UsageError, did_you_mean
 from thalweg.model.lower import lower
 from thalweg.model.program import Program
 from thalweg.source import Source
-from thalweg.syntax.facts import FactBatch
+from thalweg.syntax.facts import FactBatch, FactFile
 from thalweg.syntax.parser import parse_program
 from thalweg.time.interval import Endpoint
 
 Facts = str | Path | Iterable[str | Path] | Mapping[str, Any]
 """Paths of fact files, the text of facts, or tables by predicate."""
+
+Time = Fraction | Decimal | int | float | str
+"""A time as a number, or as the text of one: ``"1/3"``."""
 
 
 def load(path: str | Path) -> Program:
@@ -61,8 +65,8 @@ def materialise(
     program: Program | str | Path,
     facts: Facts = (),
     *,
-    start: Fraction | int | str | None = None,
-    end: Fraction | int | str | None = None,
+    start: Time | None = None,
+    end: Time | None = None,
     queries: str | Collection[str] | None = None,
     skip_bad: bool = False,
     max_rounds: int = DEFAULT_MAX_ROUNDS,
@@ -135,22 +139,27 @@ def read_source(path: str | Path) -> Source:
 
 def read_facts_of(program: Program, facts: Facts) -> tuple[list[FactBatch], list[Diagnostic]]:
     """The facts for a program, and what is wrong with those that could not be read."""
-    if isinstance(facts, Mapping):
-        return [table_batch(name, data, program) for name, data in facts.items()], []
-    given = [facts] if isinstance(facts, str | Path) else list(facts)
     batches: list[FactBatch] = []
     problems: list[Diagnostic] = []
-    for item in given:
-        text = isinstance(item, str) and _is_text(item)
-        found = read_text(Source("facts", str(item)), program) if text else read_file(Path(item), program)
+    for found in _read(program, facts):
         batches += found.batches
         problems += found.diagnostics
     return batches, problems
 
 
+def _read(program: Program, facts: Facts) -> Iterator[FactFile]:
+    if isinstance(facts, Mapping):
+        for name, data in facts.items():
+            yield read_table(name, data, program.signatures.get(name), program.unit)
+        return
+    for item in [facts] if isinstance(facts, str | Path) else facts:
+        text = isinstance(item, str) and _is_text(item)
+        yield read_text(Source("facts", str(item)), program) if text else read_file(Path(item), program)
+
+
 def _is_text(item: str) -> bool:
     """Whether a string is facts rather than the path of a file."""
-    return ("\n" in item or "@" in item) and not _exists(item)
+    return not item.strip() or (any(char in item for char in "\n@(") and not _exists(item))
 
 
 def _exists(path: str) -> bool:
@@ -160,11 +169,14 @@ def _exists(path: str) -> bool:
         return False
 
 
-def _time(value: Fraction | int | str | None, default: float, name: str) -> Endpoint:
+def _time(value: Time | None, default: float, name: str) -> Endpoint:
     if value is None:
         return default
+    if isinstance(value, float) and math.isinf(value):
+        return value
     try:
-        return Fraction(value)
+        # The shortest decimal that reads back as the same float: 0.1 is one tenth, as it says.
+        return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
     except (ValueError, TypeError, ZeroDivisionError) as error:
         raise UsageError(f"{name}={value!r} is not an exact number") from error
 

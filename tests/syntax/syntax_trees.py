@@ -122,4 +122,4 @@ declarations = st.one_of(
     st.builds(ast.ConstantDeclaration, _constants, texts | numbers),
 )
 statements = rules | facts | declarations
-programs = st.builds(ast.ProgramText, st.lists(statements, max_size=4).map(tuple))
+programs = st.builds(ast.ProgramText, st.lists(statements, max_size=3).map(tuple))

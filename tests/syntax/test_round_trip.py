@@ -9,7 +9,7 @@ from thalweg.syntax.parser import parse_program
 from thalweg.syntax.printer import format_program
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(programs)
 def test_a_printed_program_reads_back_as_itself(program: ProgramText) -> None:
     text = format_program(program)
@@ -18,7 +18,7 @@ def test_a_printed_program_reads_back_as_itself(program: ProgramText) -> None:
     assert read == program, text
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(programs)
 def test_printing_twice_changes_nothing(program: ProgramText) -> None:
     text = format_program(program)

@@ -18,21 +18,25 @@ def coalesce(relation: Relation) -> Relation:
         return relation
     if not len(relation):
         return Relation(relation.columns, relation.start, relation.end, coalesced=True)
-    key, relation = _sorted_by_group(relation)
+    key, start, end, rows = _sorted_by_group(relation)
     opens = starts_group(key)
-    reached = _running_maximum(relation.end, opens)
-    opens[1:] |= relation.start[1:] > reached[:-1] + 1
+    reached = _running_maximum(end, opens)
+    opens[1:] |= start[1:] > reached[:-1] + 1
     first = np.flatnonzero(opens)
     last = np.append(first[1:], len(relation)) - 1
-    columns = tuple(column[first] for column in relation.columns)
-    return Relation(columns, relation.start[first], reached[last], coalesced=True)
+    kept = rows[first]
+    columns = tuple(column[kept] for column in relation.columns)
+    return Relation(columns, start[first], reached[last], coalesced=True)
 
 
-def _sorted_by_group(relation: Relation) -> tuple[Ints, Relation]:
+def _sorted_by_group(relation: Relation) -> tuple[Ints, Ints, Ints, Ints]:
+    """The keys, starts, ends and numbers of the rows, sorted by arguments and start."""
     scale = TimeScale.fit(relation.start)
     key, key_span = group_keys(relation.columns, len(relation), reserve=scale.span)
     order = sort_order(key * scale.span + scale.place(relation.start), key_span * scale.span)
-    return (key, relation) if order is None else (key[order], relation.take(order))
+    if order is None:
+        return key, relation.start, relation.end, np.arange(len(relation))
+    return key[order], relation.start[order], relation.end[order], order
 
 
 def _running_maximum(end: Ints, first_of_group: Bools) -> Ints:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from thalweg.columnar.bridge import bridge
 from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.join import containing_rows
 from thalweg.columnar.relation import Relation, always, concat, empty, mirror
@@ -24,12 +25,13 @@ from thalweg.plan.nodes import (
     Never,
     Node,
     Scan,
+    Sharp,
     Since,
     Union,
     Vacuous,
     scanned,
 )
-from thalweg.time.interval import Interval
+from thalweg.time.interval import Interval, point
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 
 
@@ -94,8 +96,12 @@ class Evaluator:
             case Join(children=children, conditions=conditions):
                 joined = join_all(map(self.full, children))
                 return apply_conditions(joined, conditions, self.values).project(node.variables)
-            case Union(children=children):
+            case Union():
                 return self._union(node, self.full)
+            case Sharp():
+                facts, kept = self.full(node.facts), self.full(node.kept)
+                joint = _concat(node.variables, [facts, kept])
+                return Bindings(node.variables, bridge(joint.relation, self._gap(node)))
             case Diamond(child=child) | Box(child=child) | Vacuous(child=child) | Ever(child=child):
                 return self._unary(node, self.full(child))
 
@@ -103,6 +109,8 @@ class Evaluator:
         match node:
             case Scan():
                 return self._scan(node, self.changes[node.predicate])
+            case Sharp():
+                return self._touched_by(node, _coalesced(self.change(node.facts)))
             case Box(child=child):
                 # A box can grow wherever its operand did: look again at the whole ranges that were touched.
                 return self._unary(node, self._touched(child))
@@ -171,10 +179,12 @@ class Evaluator:
 
     def _touched(self, child: Node) -> Bindings:
         """The maximal ranges of a node's value that the changes are part of."""
-        change = _coalesced(self.change(child))
+        return self._touched_by(child, _coalesced(self.change(child)))
+
+    def _touched_by(self, node: Node, change: Bindings) -> Bindings:
         if not len(change):
             return change
-        full = self.full(child)
+        full = self.full(node)
         return Bindings(full.variables, containing_rows(full.relation, change.relation))
 
     def _join_change(self, node: Join) -> Bindings:
@@ -189,6 +199,11 @@ class Evaluator:
 
     def _union(self, node: Union, value: Callable[[Node], Bindings]) -> Bindings:
         return _concat(node.variables, [value(child).project(node.variables) for child in node.children])
+
+    def _gap(self, node: Sharp) -> int:
+        codes = self.ticks.encode(point(node.gap))
+        assert codes is not None
+        return codes[0]
 
     def _encoded(self, interval: Interval) -> tuple[int, int]:
         codes = self.ticks.encode(interval)

@@ -26,6 +26,7 @@ from thalweg.plan.nodes import (
     Never,
     Node,
     Scan,
+    Sharp,
     Since,
     Union,
     Vacuous,
@@ -83,6 +84,10 @@ def is_certain_to_end(
     """Whether the stage's fixpoint is certainly finite, given the facts below it."""
     if any(_makes_values(plan, stage) for plan in stage.rules):
         return False
+    if all(
+        low > NEGATIVE_INFINITY and high < POSITIVE_INFINITY for low, high in map(within.__getitem__, _heads(stage))
+    ):
+        return True
     bounds = {name: _clip(*within[name]) for name in stage.predicates if name in within}
     extents = _Hulls(interpretation, ticks)
     rounds = 2 * len(stage.rules) + 4
@@ -159,6 +164,8 @@ class _Hulls:
                 return extent and extent.moved(-1, 1)
             case Since():
                 return self._since(node)
+            case Sharp():
+                return self._node(node.facts)
             case Join():
                 joined: Extent | None = _EVERYWHERE
                 for child in inner(node):
@@ -199,6 +206,10 @@ def _makes_values(plan: RulePlan, stage: Stage) -> bool:
         and any(isinstance(s, Variable) and s.name not in bound for s in (condition.left, condition.right))
         for condition in plan.conditions
     )
+
+
+def _heads(stage: Stage) -> set[str]:
+    return {plan.head for plan in stage.rules if plan.head is not None}
 
 
 def _hull(relation: Relation) -> Extent | None:

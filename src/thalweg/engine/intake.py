@@ -27,7 +27,7 @@ def choose_ticks(program: Program, batches: Sequence[FactBatch], bounds: Iterabl
         return Ticks(Timeline.INTEGER)
     if program.tick is not None:
         return Ticks(Timeline.RATIONAL, program.tick)
-    denominators = {end.denominator for end in _program_ends(program) if isinstance(end, Fraction)}
+    denominators = {end.denominator for end in program_ends(program) if isinstance(end, Fraction)}
     denominators |= {end.denominator for end in bounds if isinstance(end, Fraction)}
     for batch in batches:
         for column in (batch.starts, batch.ends):
@@ -157,7 +157,8 @@ def _place(batch: FactBatch, row: int) -> str:
     return f"{batch.source}:{int(batch.lines[row])}"
 
 
-def _program_ends(program: Program) -> Iterable[Endpoint]:
+def program_ends(program: Program) -> Iterable[Endpoint]:
+    """The ends of all operator intervals."""
     for rule in program.rules:
         head = rule.head
         while isinstance(head, Metric):

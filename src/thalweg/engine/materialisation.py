@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -15,9 +16,12 @@ from thalweg.columnar.values import Value, Values, sort_ranks
 from thalweg.errors import UsageError, did_you_mean
 from thalweg.model.program import Signature
 from thalweg.syntax.facts import format_value
-from thalweg.time.interval import Interval, decimal_places, format_endpoint
+from thalweg.time.interval import Interval, decimal_places, format_endpoint, format_rational
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
+
+_TIME_NAMES = ("start", "end", "start_closed", "end_closed")
+_MOST_PLACES = 18
 
 
 class Materialisation:
@@ -58,8 +62,7 @@ class Materialisation:
         relation = self._sorted(predicate)
         names = self._argument_names(predicate, relation.arity)
         columns = [self._argument(column) for column in relation.columns]
-        bounds = self._time_columns(relation)
-        return pa.table(dict(zip(names, columns, strict=True)) | bounds)
+        return pa.table(dict(zip(names, columns, strict=True)) | self._time_columns(relation))
 
     def to_text(self, predicate: str | None = None) -> str:
         """One fact a line, such as ``ShortStop(veh21)@[7,7]``; of all predicates when none is named."""
@@ -100,9 +103,13 @@ class Materialisation:
         return ranks[inverse]
 
     def _argument_names(self, predicate: str, arity: int) -> list[str]:
+        """The declared names, unless a table cannot have them: one twice, or one of a time column."""
+        numbered = [f"arg{position}" for position in range(1, arity + 1)]
         signature = self._signatures.get(predicate)
-        names = [p.name for p in signature.parameters] if signature else [None] * arity
-        return [name or f"arg{position}" for position, name in enumerate(names, start=1)]
+        if signature is None:
+            return numbered
+        names = [p.name or number for p, number in zip(signature.parameters, numbered, strict=True)]
+        return names if len({*names, *_TIME_NAMES}) == arity + len(_TIME_NAMES) else numbered
 
     def _argument(self, column: Ints) -> pa.Array:
         distinct, inverse = np.unique(column, return_inverse=True)
@@ -114,38 +121,21 @@ class Materialisation:
         starts_open = (relation.start & 1).astype(np.bool_) & rational
         ends_open = (relation.end & 1).astype(np.bool_) & rational
         start_bound, end_bound = relation.start - starts_open, relation.end + ends_open
-        return {
-            "start": self._times(start_bound),
-            "end": self._times(end_bound),
-            "start_closed": pa.array(~starts_open & (relation.start != NEGATIVE_INFINITY)),
-            "end_closed": pa.array(~ends_open & (relation.end != POSITIVE_INFINITY)),
-        }
+        start_closed = ~starts_open & (relation.start != NEGATIVE_INFINITY)
+        end_closed = ~ends_open & (relation.end != POSITIVE_INFINITY)
+        columns = self._times(start_bound), self._times(end_bound), pa.array(start_closed), pa.array(end_closed)
+        return dict(zip(_TIME_NAMES, columns, strict=True))
 
     def _times(self, codes: Ints) -> pa.Array:
+        """The times of codes of points; infinities are null."""
         infinite = (codes == NEGATIVE_INFINITY) | (codes == POSITIVE_INFINITY)
-        steps = codes // 2 if self._ticks.timeline is Timeline.RATIONAL else codes
-        tick = self._ticks.tick
-        if tick.denominator == 1:
-            return pa.array(steps * tick.numerator, mask=infinite)
-        places = decimal_places(tick.denominator)
-        if places is None:
-            return self._distinct_times(codes, format_endpoint, pa.string(), infinite)
-        whole = pa.array(steps * (tick.numerator * 10**places // tick.denominator), mask=infinite)
-        scaled = whole.cast(pa.decimal128(38, 0))
-        return pc.multiply(scaled, pa.scalar(_power(places), pa.decimal128(places + 1, places))).cast(
-            pa.decimal128(38, places)
-        )
-
-    def _distinct_times(
-        self, codes: Ints, show: Callable[[Fraction], str], type_: pa.DataType, infinite: np.ndarray
-    ) -> pa.Array:
-        distinct, inverse = np.unique(codes, return_inverse=True)
-        shown = [show(self._time(int(code))) for code in distinct]
-        taken = pa.array(shown, type_).take(pa.array(inverse))
-        return pc.if_else(pa.array(infinite), pa.scalar(None, type_), taken)
-
-    def _time(self, code: int) -> Fraction:
-        return self._ticks.decode(code, code).start  # type: ignore[return-value]  # codes here are points
+        per_tick = 2 if self._ticks.timeline is Timeline.RATIONAL else 1
+        if self._ticks.tick == 1:
+            return pa.array(codes // per_tick, mask=infinite)
+        distinct, inverse = np.unique(np.where(infinite, 0, codes), return_inverse=True)
+        times = [Fraction(int(code), per_tick) * self._ticks.tick for code in distinct]
+        whole = _numbers(times, decimal_places(self._ticks.tick.denominator)).take(pa.array(inverse))
+        return pc.if_else(pa.array(infinite), pa.scalar(None, whole.type), whole)
 
     def _lines(self, predicate: str) -> pa.Array:
         relation = self._sorted(predicate)
@@ -178,19 +168,17 @@ def _typed(values: list[Value]) -> pa.Array:
     if any(isinstance(value, str) for value in values):
         return pa.array([v if isinstance(v, str) else format_endpoint(v) for v in values], pa.string())
     numbers = [value for value in values if isinstance(value, Fraction)]
-    if all(number.denominator == 1 for number in numbers):
-        return pa.array([number.numerator for number in numbers], pa.int64())
     places = [decimal_places(number.denominator) for number in numbers]
-    if None in places or max(p for p in places if p is not None) > 18:
-        return pa.array([format_endpoint(number) for number in numbers], pa.string())
-    scale = max(p for p in places if p is not None)
-    from decimal import Decimal
-
-    decimals = [Decimal(format_endpoint(number)) for number in numbers]
-    return pa.array(decimals, pa.decimal128(38, scale))
+    return _numbers(numbers, None if None in places else max(p for p in places if p is not None))
 
 
-def _power(places: int) -> object:
-    from decimal import Decimal
-
-    return Decimal(1).scaleb(-places)
+def _numbers(numbers: list[Fraction], places: int | None) -> pa.Array:
+    """Integers, or decimals with so many places; texts where ``places`` is None or no such type holds them."""
+    try:
+        if places == 0:
+            return pa.array([number.numerator for number in numbers], pa.int64())
+        if places is not None and places <= _MOST_PLACES:
+            return pa.array([Decimal(format_rational(number)) for number in numbers], pa.decimal128(38, places))
+    except (OverflowError, pa.ArrowInvalid):
+        pass  # the type is too small for one of them
+    return pa.array([format_rational(number) for number in numbers], pa.string())

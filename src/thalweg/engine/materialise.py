@@ -54,7 +54,7 @@ def materialise(
     evaluator = Evaluator(interpretation, values, ticks)
     for stage in plan.stages:
         saturate(stage, evaluator, within, max_rounds)
-    violations = [found for plan_ in plan.constraints if (found := _violation(plan_, evaluator, asked_for))]
+    violations = [found for plan_ in plan.constraints if (found := violation(plan_, evaluator, asked_for))]
     if violations:
         raise InconsistencyError(violations)
 
@@ -77,7 +77,8 @@ def _exact(end: Endpoint) -> Endpoint:
     return end if isinstance(end, float) else Fraction(end)
 
 
-def _violation(plan: RulePlan, evaluator: Evaluator, within: Range) -> Diagnostic | None:
+def violation(plan: RulePlan, evaluator: Evaluator, within: Range) -> Diagnostic | None:
+    """Where a rule with head ⊥ fires, if it does."""
     body = derive(plan, evaluator, within)
     if not len(body):
         return None

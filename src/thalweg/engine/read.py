@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet
 
-from thalweg.engine.tables import table_batch
-from thalweg.errors import DataError, UsageError
+from thalweg.engine.csv_file import read_csv
+from thalweg.engine.tables import read_table
+from thalweg.errors import UsageError
 from thalweg.model.program import Program
 from thalweg.source import Source
 from thalweg.syntax.ast import Role
@@ -26,9 +26,9 @@ def read_file(path: Path, program: Program) -> FactFile:
     try:
         match path.suffix.lower():
             case ".csv":
-                return _table(path, pyarrow.csv.read_csv(path), program)
+                return read_csv(path, program)
             case ".parquet":
-                return _table(path, pyarrow.parquet.read_table(path), program)
+                return _read_parquet(path, program)
             case ".json":
                 return read_meteor_json(Source(str(path), path.read_text(encoding="utf-8")))
             case _:
@@ -43,8 +43,6 @@ def read_text(source: Source, program: Program) -> FactFile:
     return read_facts(source, always)
 
 
-def _table(path: Path, table: pa.Table, program: Program) -> FactFile:
-    try:
-        return FactFile((table_batch(path.stem, table, program),), ())
-    except DataError as error:
-        return FactFile((), error.diagnostics)
+def _read_parquet(path: Path, program: Program) -> FactFile:
+    table = pyarrow.parquet.read_table(path)
+    return read_table(path.stem, table, program.signatures.get(path.stem), program.unit, source=str(path))

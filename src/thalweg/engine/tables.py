@@ -3,44 +3,92 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import re
+from collections import Counter
+from collections.abc import Callable, Collection
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from thalweg.errors import DataError, Diagnostic, did_you_mean
-from thalweg.model.program import Program
-from thalweg.syntax.facts import Coded, FactBatch
+from thalweg.model.program import Signature
+from thalweg.syntax.facts import Coded, FactBatch, FactFile
 from thalweg.time.interval import Endpoint, is_valid
 from thalweg.time.units import UNITS
 
 TIME_COLUMNS = ("time", "start", "end", "start_closed", "end_closed")
 """Column names that say when a row holds; all other columns are arguments."""
 
+_Flags = npt.NDArray[np.bool_]
 
-def table_batch(predicate: str, data: Any, program: Program) -> FactBatch:
-    """The facts of one predicate in a table.
+NUMBER_PATTERN = (
+    r"[+-]?(?:[0-9]{1,100}/0{0,9}[1-9][0-9]{0,99}"
+    r"|(?:[0-9]{1,100}(?:\.[0-9]{0,100})?|\.[0-9]{1,100})(?:[eE][+-]?[0-9]{1,2})?)"
+)
+"""A number in a text: ``5``, ``1.5``, ``1/3`` or ``1e-05``."""
+
+_NUMBER = re.compile(NUMBER_PATTERN)
+
+
+def read_table(
+    predicate: str,
+    data: Any,
+    signature: Signature | None,
+    unit: Fraction = UNITS["s"],
+    *,
+    source: str | None = None,
+    first_line: int = 1,
+    numbers: Collection[str] = (),
+) -> FactFile:
+    """The facts of one predicate in a table, and what is wrong with the rows that cannot be read.
 
     A row holds at ``time``, or from ``start`` to ``end`` (closed unless ``start_closed`` or ``end_closed`` says
     otherwise; a null end is infinite), or always when the table has neither. Arguments are the other columns: by
-    name where the program declares names and the table has them, otherwise in order.
+    name where the program declares names and the table has them, otherwise in order. Columns of texts among
+    ``numbers`` hold numbers as they are written. Raises :class:`DataError` when the table as a whole makes no sense.
     """
-    reader = _TableReader(predicate, _as_table(predicate, data), program)
-    return reader.batch()
+    source = source or f"table {predicate}"
+    table = _as_table(data, source)
+    return _TableReader(table, predicate, signature, unit, source, first_line, numbers).read()
+
+
+def argument_columns(columns: Collection[str], signature: Signature | None) -> list[str]:
+    """The columns that hold arguments, in the order of the arguments."""
+    names = [name for name in columns if name not in TIME_COLUMNS]
+    declared = [parameter.name for parameter in signature.parameters] if signature else []
+    if declared and all(declared) and set(declared) == set(names):
+        return [name for name in declared if name]
+    return names
 
 
 class _TableReader:
-    def __init__(self, predicate: str, table: pa.Table, program: Program) -> None:
-        self.predicate = predicate
+    def __init__(
+        self,
+        table: pa.Table,
+        predicate: str,
+        signature: Signature | None,
+        unit: Fraction,
+        source: str,
+        first_line: int,
+        numbers: Collection[str],
+    ) -> None:
         self.table = table
-        self.program = program
+        self.predicate = predicate
+        self.signature = signature
+        self.unit = unit
+        self.source = source
+        self.first_line = first_line
+        self.numbers = numbers
+        self.found: dict[int, Diagnostic] = {}
 
-    def batch(self) -> FactBatch:
-        names = self._argument_names()
+    def read(self) -> FactFile:
+        self._refuse_repeated_columns()
+        names = argument_columns(self.table.column_names, self.signature)
         arguments = tuple(self._arguments(name) for name in names)
         starts, ends = self._times()
         start_closed, end_closed = self._closed("start_closed"), self._closed("end_closed")
@@ -51,30 +99,28 @@ class _TableReader:
             ends=ends,
             start_closed=start_closed & ~_infinite(starts),
             end_closed=end_closed & ~_infinite(ends),
-            lines=np.arange(1, len(self.table) + 1),
-            source=f"table {self.predicate}",
+            lines=np.arange(self.first_line, self.first_line + len(self.table)),
+            source=self.source,
         )
         self._refuse_empty(batch)
-        return batch
+        diagnostics = tuple(self.found[row] for row in sorted(self.found))
+        return FactFile((_without_rows(batch, self.found) if diagnostics else batch,), diagnostics)
 
-    def _argument_names(self) -> list[str]:
-        names = [name for name in self.table.column_names if name not in TIME_COLUMNS]
-        signature = self.program.signatures.get(self.predicate)
-        declared = [p.name for p in signature.parameters] if signature else []
-        if declared and all(declared) and set(declared) == set(names):
-            return [name for name in declared if name]
-        return names
+    def _refuse_repeated_columns(self) -> None:
+        for name, count in Counter(self.table.column_names).items():
+            if count > 1:
+                raise self._error("E440", f"the table has {count} columns named {name}", "rename or drop the others")
 
     def _arguments(self, name: str) -> Coded:
-        column = self.table.column(name).combine_chunks()
-        reader = _argument_reader(column.type)
+        column = self._column(name)
+        reader = _read_number if name in self.numbers else _argument_reader(column.type)
         if reader is None:
             raise self._error(
                 "E441",
                 f"column {name} has type {column.type}, which cannot be an argument",
                 "cast it to a string or a number",
             )
-        return self._coded(name, column, reader)
+        return self._coded(name, column, reader, "use finite numbers")
 
     def _times(self) -> tuple[Coded, Coded]:
         names = self.table.column_names
@@ -95,82 +141,130 @@ class _TableReader:
         return Coded((-math.inf,), always), Coded((math.inf,), always)
 
     def _time_column(self, name: str, when_null: Endpoint | None) -> Coded:
-        column = self.table.column(name).combine_chunks()
+        column = self._column(name)
+        hint = "use numbers, dates or timestamps" + ("; an infinite end is null" if when_null is not None else "")
         length = _step_of(column.type)
         if length is not None:
             # Timestamps and dates are counts since 1970 underneath: exact, and in UTC.
-            step = length / self.program.unit
-            return self._coded(name, _counts(column), lambda count: count * step, when_null)
-        reader = _number_reader(column.type)
+            step = length / self.unit
+            return self._coded(name, _counts(column), lambda count: count * step, hint, when_null)
+        reader = _read_number if _is_text(column.type) else _number_reader(column.type)
         if reader is None:
             raise self._error(
                 "E441",
                 f"column {name} has type {column.type}, which is not a time",
                 "use integers, decimals, floats, dates or timestamps",
             )
-        return self._coded(name, column, reader, when_null)
+        return self._coded(name, column, reader, hint, when_null)
+
+    def _column(self, name: str) -> pa.Array:
+        """A column; one of nulls only, which has no type, as one of texts."""
+        column = self.table.column(name).combine_chunks()
+        return column.cast(pa.string()) if pa.types.is_null(column.type) else column
 
     def _coded(
-        self, name: str, column: pa.Array, read: Callable[[Any], Any], when_null: Endpoint | None = None
+        self, name: str, column: pa.Array, read: Callable[[Any], Any], hint: str, when_null: Endpoint | None = None
     ) -> Coded:
-        if column.null_count and when_null is None:
-            row = pc.index(column.is_null(), pa.scalar(True)).as_py() + 1
-            raise self._error("E442", f"row {row} has no value in column {name}", "fill it or drop the row")
-        encoded = column.dictionary_encode() if not pa.types.is_dictionary(column.type) else column
-        values = [self._read(name, read, value) for value in encoded.dictionary.to_pylist()]
+        encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        values: list[Any] = []
+        unreadable: dict[int, Any] = {}
+        for position, value in enumerate(encoded.dictionary.to_pylist()):
+            try:
+                values.append(read(value))
+            except (ValueError, OverflowError):
+                unreadable[position] = value
+                values.append(Fraction(0))
         codes = encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False).astype(np.int64)
+        for row in np.flatnonzero(np.isin(codes, list(unreadable))):
+            value = unreadable[int(codes[row])]
+            self._report(int(row), "E443", f"column {name}: {value!r} is not a finite number", hint)
         if column.null_count:
-            values.append(when_null)
+            values.append(Fraction(0) if when_null is None else when_null)
+        if column.null_count and when_null is None:
+            for row in np.flatnonzero(codes == len(values) - 1):
+                self._report(int(row), "E442", f"there is no value in column {name}", "fill it, or drop the row")
         return Coded(tuple(values), codes)
 
-    def _read(self, name: str, read: Callable[[Any], Any], value: Any) -> Any:
-        try:
-            return read(value)
-        except (ValueError, OverflowError) as error:
-            raise self._error("E443", f"column {name}: {value!r} is not a finite number", None) from error
-
-    def _closed(self, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def _closed(self, name: str) -> _Flags:
         if name not in self.table.column_names:
             return np.ones(len(self.table), dtype=np.bool_)
         column = self.table.column(name).combine_chunks()
+        if pa.types.is_null(column.type):
+            column = column.cast(pa.bool_())
         if not pa.types.is_boolean(column.type):
             raise self._error("E441", f"column {name} has type {column.type}", "it must be boolean")
-        filled: np.ndarray[Any, np.dtype[np.bool_]] = column.fill_null(True).to_numpy(zero_copy_only=False)
+        filled: _Flags = pc.fill_null(column, True).to_numpy(zero_copy_only=False)
         return filled
 
     def _refuse_empty(self, batch: FactBatch) -> None:
-        """Refuse the first row whose interval holds no time point."""
+        """Report the rows whose interval holds no time point."""
         pairs = np.stack((batch.starts.codes, batch.ends.codes, batch.start_closed, batch.end_closed))
-        distinct, first = np.unique(pairs, axis=1, return_index=True)
-        for column, row in zip(distinct.T, first, strict=True):
-            start, end = batch.starts.values[column[0]], batch.ends.values[column[1]]
-            if not is_valid(start, end, bool(column[2]), bool(column[3])):
-                raise self._error("E444", f"row {row + 1} holds at no time: its end is not after its start", None)
+        distinct, inverse = np.unique(pairs, axis=1, return_inverse=True)
+        valid = np.array(
+            [
+                is_valid(batch.starts.values[start], batch.ends.values[end], bool(start_closed), bool(end_closed))
+                for start, end, start_closed, end_closed in distinct.T
+            ],
+            dtype=np.bool_,
+        )
+        for row in np.flatnonzero(~valid[inverse.reshape(-1)]):
+            message = "the row holds at no time: its end is not after its start"
+            self._report(int(row), "E444", message, "close both ends to mean a single time point")
 
-    def _error(self, code: str, message: str, hint: str | None) -> DataError:
-        return DataError([Diagnostic(code, None, message, hint, f"table {self.predicate}")])
+    def _report(self, row: int, code: str, message: str, hint: str) -> None:
+        """Report a row, unless something else is wrong with it."""
+        place = f"{self.source}:{self.first_line + row}"
+        self.found.setdefault(row, Diagnostic(code, None, message, hint, place))
+
+    def _error(self, code: str, message: str, hint: str) -> DataError:
+        return DataError([Diagnostic(code, None, message, hint, self.source)])
 
 
-def _as_table(predicate: str, data: Any) -> pa.Table:
-    if isinstance(data, pa.Table):
-        return data
-    if isinstance(data, pa.RecordBatch):
-        return pa.Table.from_batches([data])
-    if hasattr(data, "__arrow_c_stream__"):
-        return pa.table(data)
-    if type(data).__module__.split(".")[0] == "pandas":
-        return pa.Table.from_pandas(data, preserve_index=False)
-    if isinstance(data, dict):
-        return pa.table(data)
-    message, hint = f"{type(data).__name__} is not a table", "give an Arrow table, a pandas frame or a dict of columns"
-    raise DataError([Diagnostic("E445", None, message, hint, f"table {predicate}")])
+def _as_table(data: Any, source: str) -> pa.Table:
+    try:
+        if isinstance(data, pa.Table):
+            return data
+        if isinstance(data, pa.RecordBatch):
+            return pa.Table.from_batches([data])
+        if type(data).__module__.split(".")[0] == "pandas":
+            return pa.Table.from_pandas(data, preserve_index=False)
+        if hasattr(data, "__arrow_c_stream__") or isinstance(data, dict):
+            return pa.table(data)
+    except (ValueError, TypeError) as error:
+        message = f"the columns do not make a table: {error}"
+        hint = "give columns of one length, with values of one type: numbers, texts, dates or timestamps"
+    else:
+        message = f"{type(data).__name__} is not a table"
+        hint = "give an Arrow table, a pandas frame or a dict of columns"
+    raise DataError([Diagnostic("E445", None, message, hint, source)])
+
+
+def _without_rows(batch: FactBatch, rows: Collection[int]) -> FactBatch:
+    """The other rows, and only the values that occur in them."""
+    kept = np.ones(len(batch.lines), dtype=np.bool_)
+    kept[list(rows)] = False
+    return FactBatch(
+        predicate=batch.predicate,
+        arguments=tuple(_taken(column, kept) for column in batch.arguments),
+        starts=_taken(batch.starts, kept),
+        ends=_taken(batch.ends, kept),
+        start_closed=batch.start_closed[kept],
+        end_closed=batch.end_closed[kept],
+        lines=batch.lines[kept],
+        source=batch.source,
+    )
+
+
+def _taken(column: Coded, rows: _Flags) -> Coded:
+    distinct, codes = np.unique(column.codes[rows], return_inverse=True)
+    return Coded(tuple(column.values[position] for position in distinct), codes)
 
 
 def _argument_reader(type_: pa.DataType) -> Callable[[Any], str | Fraction] | None:
+    if _is_text(type_):
+        return str
     if pa.types.is_dictionary(type_):
         return _argument_reader(type_.value_type)
-    if pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_):
-        return str
     if pa.types.is_boolean(type_):
         return lambda value: "true" if value else "false"
     return _number_reader(type_)
@@ -183,8 +277,22 @@ def _number_reader(type_: pa.DataType) -> Callable[[Any], Fraction] | None:
         return Fraction
     if pa.types.is_floating(type_):
         # The shortest decimal that reads back as the same float: 0.1 is one tenth, as it says.
-        return lambda value: Fraction(Decimal(repr(value)))
+        kind = np.dtype(type_.to_pandas_dtype()).type
+        return lambda value: Fraction(Decimal(str(kind(value))))
     return None
+
+
+def _read_number(text: str) -> Fraction:
+    """A number exactly as it is written."""
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(text)
+    return Fraction(text)
+
+
+def _is_text(type_: pa.DataType) -> bool:
+    if pa.types.is_dictionary(type_):
+        return _is_text(type_.value_type)
+    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
 
 
 def _step_of(type_: pa.DataType) -> Fraction | None:
@@ -200,6 +308,6 @@ def _counts(column: pa.Array) -> pa.Array:
     return column.cast(pa.int32()).cast(pa.int64()) if pa.types.is_date32(column.type) else column.cast(pa.int64())
 
 
-def _infinite(column: Coded) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def _infinite(column: Coded) -> _Flags:
     flags = np.array([isinstance(value, float) for value in column.values], dtype=np.bool_)
     return flags[column.codes] if len(flags) else np.zeros(0, dtype=np.bool_)

@@ -8,6 +8,7 @@ apart, because its left operand fills the stretch between.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from thalweg.model.formula import Comparison, Value, expression_variables
 from thalweg.time.interval import Interval
@@ -111,6 +112,20 @@ class Ever:
 
 
 @dataclass(frozen=True)
+class Sharp:
+    """The ``#``-facts of a predicate (journal paper, Section 6): its facts, and those kept, across short gaps."""
+
+    facts: Scan
+    kept: Scan
+    gap: Fraction
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Those of the facts."""
+        return self.facts.variables
+
+
+@dataclass(frozen=True)
 class Join:
     """All children at once, and conditions on their variables."""
 
@@ -141,7 +156,7 @@ class Union:
         return self.children[0].variables
 
 
-Node = Scan | Always | Never | Diamond | Box | Vacuous | Since | Ever | Join | Union
+Node = Scan | Always | Never | Diamond | Box | Vacuous | Since | Ever | Sharp | Join | Union
 
 
 def merged(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
@@ -156,6 +171,8 @@ def inner(node: Node) -> tuple[Node, ...]:
             return (child,)
         case Since(left=left, right=right):
             return (left, right)
+        case Sharp(facts=facts, kept=kept):
+            return (facts, kept)
         case Join(children=children) | Union(children=children):
             return children
         case _:

@@ -17,9 +17,9 @@ from thalweg.errors import Diagnostic
 from thalweg.source import Source
 from thalweg.syntax.ast import ProgramText, Statement
 from thalweg.syntax.build import Builder
+from thalweg.syntax.diagnose import Stuck, explain
 from thalweg.syntax.lexer import tokenize
 from thalweg.syntax.mistake import Mistake
-from thalweg.syntax.mistakes import Stuck, explain
 from thalweg.syntax.statements import StatementTokens, split_statements
 from thalweg.syntax.tokens import Token
 from thalweg.syntax.words import settle_declaration, settle_term_brackets, settle_words

@@ -75,13 +75,17 @@ def settle_term_brackets(tokens: list[Token], pairs: dict[int, int]) -> None:
 
 
 def interval_end(tokens: list[Token], opening: int) -> int | None:
-    """The index of the bracket that closes a well-formed interval, ``[a]`` or ``[a, b]``."""
+    """The index of the bracket that closes a well-formed interval, ``[a]`` or ``[a, b]``; not ``(a)``."""
     if _type_at(tokens, opening) not in ("LPAR", "LSQB"):
         return None
-    place = _after_bound(tokens, opening + 1)
-    if place is not None and _type_at(tokens, place) == "COMMA":
-        place = _after_bound(tokens, place + 1)
-    return place if place is not None and _type_at(tokens, place) in ("RPAR", "RSQB") else None
+    closing = _after_bound(tokens, opening + 1)
+    has_comma = closing is not None and _type_at(tokens, closing) == "COMMA"
+    if closing is not None and has_comma:
+        closing = _after_bound(tokens, closing + 1)
+    if closing is None or _type_at(tokens, closing) not in ("RPAR", "RSQB"):
+        return None
+    round_brackets = tokens[opening].type == "LPAR" and tokens[closing].type == "RPAR"
+    return None if round_brackets and not has_comma else closing
 
 
 def _settle_name(tokens: list[Token], index: int) -> None:
@@ -124,7 +128,7 @@ def _is_interval_not_arguments(tokens: list[Token], opening: int) -> bool:
     closing = interval_end(tokens, opening)
     if closing is None or tokens[closing].type == "RSQB":
         return closing is not None
-    return tokens[closing - 1] is not tokens[opening + 1] and _formula_follows(tokens, closing + 1)
+    return _formula_follows(tokens, closing + 1)
 
 
 def _formula_follows(tokens: list[Token], index: int) -> bool:
@@ -134,14 +138,16 @@ def _formula_follows(tokens: list[Token], index: int) -> bool:
     word = tokens[index].value
     if OPERATOR_WORDS.get(word) in ("SINCE", "UNTIL"):
         closing = interval_end(tokens, index + 1)
-        return closing is None or _type_at(tokens, closing + 1) not in FORMULA_START
+        return closing is None or _type_at(tokens, closing + 1) not in FORMULA_START or _is_infix(tokens, closing + 1)
     return not _is_infix(tokens, index)
 
 
 def _is_infix(tokens: list[Token], index: int) -> bool:
     word = tokens[index].value
+    if OPERATOR_WORDS.get(word) in ("SINCE", "UNTIL"):
+        return interval_end(tokens, index + 1) is not None
     if word != "at":
-        return word in ("and", "or", "implies") or OPERATOR_WORDS.get(word) in ("SINCE", "UNTIL")
+        return word in ("and", "or", "implies")
     takes_time = _type_at(tokens, index + 1) in ("NAME", "NUMBER", "STRING", "MINUS", "LPAR")
     before_infix = takes_time and tokens[index + 1].value in _INFIX_WORDS
     return takes_time and not before_infix and not _has_arguments(tokens, index)
@@ -150,16 +156,9 @@ def _is_infix(tokens: list[Token], index: int) -> bool:
 def _mark_interval(tokens: list[Token], opening: int, kind: str) -> None:
     """Give the brackets of an interval a type of their own; one that is not well formed stays as it is."""
     closing = interval_end(tokens, opening)
-    if closing is None or (kind == "TIME" and _is_grouped_time(tokens, opening, closing)):
-        return
-    tokens[opening].type = f"{kind}_OPEN"
-    tokens[closing].type = f"{kind}_CLOSE"
-
-
-def _is_grouped_time(tokens: list[Token], opening: int, closing: int) -> bool:
-    """Whether brackets after ``at`` hold one time, ``at (3)``, not an interval."""
-    round_brackets = tokens[opening].type == "LPAR" and tokens[closing].type == "RPAR"
-    return round_brackets and all(token.type != "COMMA" for token in tokens[opening:closing])
+    if closing is not None:
+        tokens[opening].type = f"{kind}_OPEN"
+        tokens[closing].type = f"{kind}_CLOSE"
 
 
 def _after_bound(tokens: list[Token], index: int) -> int | None:

@@ -19,6 +19,8 @@ class Knobs:
     """How deep operators nest."""
     future: bool = True
     """Operators that look ahead, heads that reach back, recursion to the future."""
+    punctual: bool = True
+    """Operator intervals that are a single time point."""
     unbounded: bool = True
     """Operator intervals without an end."""
     infinite_facts: bool = True

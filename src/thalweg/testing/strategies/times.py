@@ -30,10 +30,12 @@ class Times:
 
     def operator_interval(self, most: int, unbounded: bool) -> Interval:
         """A positive interval that ends at ``most`` or before; with ``unbounded`` it may go on for ever."""
-        shapes = ["point", "range", "range", "range", *(["unbounded"] if unbounded else [])]
-        shape = self.draw(st.sampled_from(shapes))
+        points = ["point"] if self.knobs.punctual else []
+        shape = self.draw(st.sampled_from([*points, "range", "range", "range", *(["unbounded"] if unbounded else [])]))
         start = self._multiple(self.operator_step, 0, most)
         end = start if shape == "point" else self._multiple(self.operator_step, start, most)
+        if start == end and not self.knobs.punctual:
+            end += self.operator_step
         return self._with_brackets(start, math.inf if shape == "unbounded" else end)
 
     def fact_interval(self, bounded: bool) -> Interval:

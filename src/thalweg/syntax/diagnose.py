@@ -127,7 +127,7 @@ def _misspelt_declaration(stuck: Stuck) -> Mistake | None:
     if stuck.index != 1 or first.type != "NAME" or stuck.type_at(0) not in ("NAME", "NUMBER"):
         return None
     known = [*DECLARATION_WORDS, "exists"] if stuck.start == "fact" else ["exists"]
-    hint = did_you_mean(first.value, known)
+    hint = None if first.value in known else did_you_mean(first.value, known)
     return Mistake("E120", first.span, f"{first} is not a keyword", hint) if hint else None
 
 

@@ -1,0 +1,250 @@
+"""The plan of a program for streams: rules rewritten so that a bounded window is enough.
+
+Two things reach beyond any window. A diamond without a bound needs to know that its operand *ever* held: those
+bindings are remembered in the history H (journal paper, Section 5). A since without a bound needs to know that it
+is *still* on: that is a predicate of its own, carried along in the window.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from thalweg.analysis.dependency import strongly_connected
+from thalweg.errors import Diagnostic, ProgramError
+from thalweg.model.formula import Variable
+from thalweg.model.program import Program, Rule
+from thalweg.plan.build import Literal, RulePlan, plan_rule
+from thalweg.plan.nodes import Box, Diamond, Ever, Join, Node, Scan, Sharp, Since, Union, Vacuous
+from thalweg.plan.plan import Stage
+from thalweg.plan.reading import Reading, rule_readings
+from thalweg.time.interval import Interval, point
+from thalweg.time.timeline import Timeline
+
+HISTORY = "#ever"
+CARRIED = "#still"
+KEPT = "##"
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """Bindings of a node that held before the window: kept under a name in the history."""
+
+    name: str
+    node: Node
+
+
+@dataclass(frozen=True)
+class StreamPlan:
+    """Stages in evaluation order, and how much of the past they need.
+
+    Answers for a predicate are complete up to its delay behind the present; ``span`` is how far the window reaches
+    behind the present. ``sharp`` are the predicates whose ``#``-facts are kept.
+    """
+
+    stages: tuple[Stage, ...]
+    constraints: tuple[RulePlan, ...]
+    delays: dict[str, Fraction]
+    span: Fraction
+    remembered: tuple[Remembered, ...]
+    sharp: tuple[str, ...]
+
+    @property
+    def predicates(self) -> frozenset[str]:
+        """The predicates that the rules read or derive."""
+        return frozenset(self.delays)
+
+
+def make_stream_plan(program: Program, wanted: Collection[str], sharp_gap: Fraction | None = None) -> StreamPlan:
+    """The stream plan; raises :class:`ProgramError` for what needs an unbounded window or an endless wait.
+
+    With ``sharp_gap`` (the granularity) diamonds read ``#``-facts, as in Algorithm 4; the program must then be in
+    normal form.
+    """
+    rewriter = _Rewriter(program, sharp_gap)
+    plans = [plan for rule in program.rules for plan in rewriter.rule(rule)]
+    plans += rewriter.added
+    if rewriter.refused:
+        raise ProgramError(dict.fromkeys(rewriter.refused))
+    heads = {*program.predicates, *wanted, *(plan.head for plan in plans if plan.head is not None)}
+    readings = {id(plan): tuple(rule_readings(plan)) for plan in plans}
+    by_head: dict[str, list[RulePlan]] = defaultdict(list)
+    for plan in plans:
+        if plan.head is not None:
+            by_head[plan.head].append(plan)
+    successors = {
+        name: tuple(dict.fromkeys(r.predicate for plan in by_head[name] for r in readings[id(plan)])) for name in heads
+    }
+    for names in list(successors.values()):
+        for name in names:
+            successors.setdefault(name, ())
+    components = [frozenset(group) for group in strongly_connected(successors)]
+    delays = _delays(components, by_head, readings)
+    constraints = tuple(plan for plan in plans if plan.head is None)
+    stages = (Stage(group, tuple(p for name in sorted(group) for p in by_head[name])) for group in components)
+    return StreamPlan(
+        tuple(stage for stage in stages if stage.rules),
+        constraints,
+        delays,
+        _span(plans, readings, delays),
+        tuple(rewriter.remembered.values()),
+        tuple(rewriter.sharp),
+    )
+
+
+@dataclass
+class _Rewriter:
+    """Rewrites rules one at a time, and collects what they need besides."""
+
+    program: Program
+    sharp_gap: Fraction | None
+    added: list[RulePlan] = field(default_factory=list)
+    refused: list[Diagnostic] = field(default_factory=list)
+    remembered: dict[Node, Remembered] = field(default_factory=dict)
+    carried: dict[Node, Scan] = field(default_factory=dict)
+    sharp: dict[str, None] = field(default_factory=dict)
+
+    def rule(self, rule: Rule) -> Iterator[RulePlan]:
+        if rule.reach.start == -math.inf:
+            self._refuse(rule, "E321", "boxminus without a bound in the head", "it says something of all the past")
+            return
+        for plan in plan_rule(rule):
+            rewritten = replace(
+                plan,
+                positive=tuple(Literal(self._node(part.node, rule), part.variables) for part in plan.positive),
+                negative=tuple(Literal(self._node(part.node, rule), part.variables) for part in plan.negative),
+            )
+            yield from self._bounded_head(rewritten) if rule.reach.end == math.inf else (rewritten,)
+
+    def _bounded_head(self, plan: RulePlan) -> Iterator[RulePlan]:
+        """A head that holds for ever after is a diamond without a bound over the body."""
+        assert plan.head is not None
+        names = tuple(dict.fromkeys(term.name for term in plan.terms if isinstance(term, Variable)))
+        body = f"#body{len(self.added)}"
+        scan = Scan(body, len(names), names, tuple(range(len(names))))
+        self.added.append(replace(plan, head=body, terms=tuple(map(Variable, names)), reach=point(0)))
+        since_then = self._node(Diamond(plan.reach, scan), plan.rule)
+        literal = Literal(since_then, names)
+        yield replace(plan, reach=point(0), positive=(literal,), negative=(), conditions=())
+
+    def _node(self, node: Node, rule: Rule) -> Node:
+        match node:
+            case Diamond(interval=interval, child=child):
+                return self._diamond(interval, self._node(child, rule), rule)
+            case Box(interval=interval, child=child):
+                if not interval.is_bounded:
+                    way = "boxminus" if interval.end == math.inf else "boxplus"
+                    self._refuse(rule, "E320", f"{way} without a bound", "it depends on all times at once")
+                return Box(interval, self._node(child, rule))
+            case Vacuous(interval=interval, child=child, future=future):
+                return Vacuous(interval, self._node(child, rule), future)
+            case Since():
+                return self._since(node, rule)
+            case Ever(child=child):
+                return Ever(self._node(child, rule))
+            case Join(children=children, conditions=conditions):
+                return Join(tuple(self._node(child, rule) for child in children), conditions)
+            case Union(children=children):
+                return Union(tuple(self._node(child, rule) for child in children))
+            case _:
+                return node
+
+    def _diamond(self, interval: Interval, child: Node, rule: Rule) -> Node:
+        if interval.start == -math.inf:
+            self._refuse(rule, "E321", "diamondplus without a bound", "it waits for ever")
+        if self.sharp_gap is not None and isinstance(child, Scan):
+            self.sharp[child.predicate] = None
+            child = Sharp(child, replace(child, predicate=child.predicate + KEPT), self.sharp_gap)
+        if interval.end != math.inf:
+            return Diamond(interval, child)
+        if child not in self.remembered:
+            self.remembered[child] = Remembered(f"{HISTORY}{len(self.remembered)}", child)
+        names = child.variables
+        before = Scan(self.remembered[child].name, len(names), names, tuple(range(len(names))))
+        return Union((Diamond(interval, child), before))
+
+    def _since(self, node: Since, rule: Rule) -> Node:
+        left, right = self._node(node.left, rule), self._node(node.right, rule)
+        interval = node.interval
+        if interval.end != math.inf:
+            return Since(interval, left, right, node.future)
+        if node.future:
+            self._refuse(rule, "E321", "until without a bound", "it waits for ever")
+            return node
+        if self.program.timeline is Timeline.INTEGER and not set(left.variables) <= set(right.variables):
+            self._refuse(rule, "E322", "since without a bound, with a variable of its left operand only", "bound it")
+        still = self._still_on(left, right, rule)
+        if interval.start == 0:
+            return still
+        at_start = point(Fraction(interval.start))
+        on_before = Since(at_start, left, Join((left, still)), future=False)
+        if not interval.start_closed:
+            return on_before
+        return Union((on_before, Since(at_start, left, right, future=False)))
+
+    def _still_on(self, left: Node, right: Node, rule: Rule) -> Scan:
+        """left S(0,∞) right, as a predicate that is carried along: it goes on while the left operand holds."""
+        after = Interval(Fraction(0), math.inf, False, False)
+        start = Since(after, left, right, future=False)
+        if start in self.carried:
+            return self.carried[start]
+        names = start.variables
+        scan = Scan(f"{CARRIED}{len(self.carried)}", len(names), names, tuple(range(len(names))))
+        self.carried[start] = scan
+        goes_on = Since(after, left, Join((left, scan)), future=False)
+        for node in (start, goes_on):
+            literal = Literal(node, node.variables)
+            terms = tuple(map(Variable, names))
+            self.added.append(RulePlan(scan.predicate, terms, point(0), (literal,), (), (), rule))
+        return scan
+
+    def _refuse(self, rule: Rule, code: str, construct: str, why: str) -> None:
+        message = f"{construct} in {rule.name.split(' (')[0]} cannot be answered on a stream: {why}"
+        self.refused.append(Diagnostic(code, rule.origin, message, "give the operator's interval a bound"))
+
+
+def _delays(
+    components: list[frozenset[str]],
+    by_head: dict[str, list[RulePlan]],
+    readings: dict[int, tuple[Reading, ...]],
+) -> dict[str, Fraction]:
+    """How long after a time point each predicate is complete at it: as long as the rules look ahead."""
+    delays: dict[str, Fraction] = {}
+    for component in components:
+        for name in component:
+            delays[name] = Fraction(0)
+        for round_number in range(len(component) + 2):
+            changed = None
+            for name in component:
+                for plan in by_head[name]:
+                    waits = max((delays[r.predicate] + r.last for r in readings[id(plan)]), default=Fraction(0))
+                    if waits > delays[name]:
+                        delays[name], changed = Fraction(waits), plan
+            if changed is None:
+                break
+            if round_number > len(component):
+                raise ProgramError([_endless_wait(changed, component)])
+    return delays
+
+
+def _endless_wait(plan: RulePlan, component: frozenset[str]) -> Diagnostic:
+    names = ", ".join(sorted(name for name in component if "#" not in name))
+    message = f"the recursion of {names} looks ahead again and again: on a stream its answers would never be due"
+    return Diagnostic("E323", plan.rule.origin, message, "let the recursion look to the past only")
+
+
+def _span(plans: list[RulePlan], readings: dict[int, tuple[Reading, ...]], delays: dict[str, Fraction]) -> Fraction:
+    """How far behind the present the window must reach, for the next answers still to be derived."""
+    reach = [
+        (delays[plan.head] if plan.head is not None else _constraint_delay(readings[id(plan)], delays)) - reading.first
+        for plan in plans
+        for reading in readings[id(plan)]
+    ]
+    return max((Fraction(far) for far in reach), default=Fraction(0))
+
+
+def _constraint_delay(readings: tuple[Reading, ...], delays: dict[str, Fraction]) -> Fraction:
+    return max((Fraction(delays[r.predicate] + r.last) for r in readings), default=Fraction(0))
