@@ -1,7 +1,7 @@
 """The interval kernels beside polars, pyarrow and numba on the same relations. ``python -m benchmarks.kernels``.
 
-Times are processor time, medians of several rounds in which the libraries take turns; all run on one thread, since
-a Spark task has one core. Every library gets its tables in its own format, conversions not counted, and knows the
+Times are processor time, medians of several rounds in which the libraries take turns; ratios are taken round by
+round, then their median. All run on one thread, since a Spark task has one core. Every library gets its tables in its own format, conversions not counted, and knows the
 spans of keys and times beforehand, which our kernels must find out. A library that is not installed is left out.
 """
 
@@ -26,7 +26,7 @@ from thalweg.columnar.join import containing_rows, intersection_join
 from thalweg.columnar.relation import Relation, concat
 from thalweg.columnar.subtract import subtract
 
-ROUNDS = {10**4: 15, 10**5: 9, 10**6: 5}
+ROUNDS = {10**4: 15, 10**5: 7, 10**6: 5}
 """How often each size is measured, after one round to warm up and to compare the results."""
 
 
@@ -496,27 +496,29 @@ def _start(name: str, library: Callable[[Workload], Library]) -> bool:
     return True
 
 
-def _measure(
-    workload: Workload, rounds: int, makers: dict[str, Callable[[Workload], Library]]
-) -> dict[str, dict[str, float]]:
-    """For every kernel, the median time of every library."""
+Times = dict[str, list[float]]
+"""For every library, the seconds of every round."""
+
+
+def _measure(workload: Workload, rounds: int, makers: dict[str, Callable[[Workload], Library]]) -> dict[str, Times]:
+    """The times of every kernel."""
     libraries = {name: maker(workload) for name, maker in makers.items()}
     tables = {
         name: {key: library.load(relation) for key, relation in workload.tables.items()}
         for name, library in libraries.items()
     }
-    medians = {}
+    measured = {}
     for kernel, run in KERNELS.items():
         prints = {_fingerprint(library.columns(run(library, tables[name]))) for name, library in libraries.items()}
         assert len(prints) == 1, f"the libraries disagree on {kernel}: {prints}"
-        times: dict[str, list[float]] = {name: [] for name in libraries}
+        times: Times = {name: [] for name in libraries}
         for _ in range(rounds):
             for name, library in libraries.items():
                 began = time.process_time()
                 run(library, tables[name])
                 times[name].append(time.process_time() - began)
-        medians[kernel] = {name: statistics.median(each) for name, each in times.items()}
-    return medians
+        measured[kernel] = times
+    return measured
 
 
 def _fingerprint(columns: list[Ints]) -> tuple[int, int]:
@@ -528,10 +530,14 @@ def _fingerprint(columns: list[Ints]) -> tuple[int, int]:
     return len(mixed), int(mixed.sum())
 
 
-def _cell(name: str, measured: list[dict[str, float]]) -> str:
+def _cell(name: str, sizes: list[Times]) -> str:
     if name == "numpy":
-        return " / ".join(f"{1000 * times[name]:.3g}" for times in measured)
-    return " / ".join(f"{times[name] / times['numpy']:.2f}" for times in measured)
+        return " / ".join(f"{1000 * statistics.median(times[name]):.3g}" for times in sizes)
+    return " / ".join(f"{_ratio(times[name], times['numpy']):.2f}" for times in sizes)
+
+
+def _ratio(times: list[float], to: list[float]) -> float:
+    return statistics.median(one / other for one, other in zip(times, to, strict=True))
 
 
 if __name__ == "__main__":

@@ -34,6 +34,10 @@ class Values:
     def __len__(self) -> int:
         return len(self._entries)
 
+    def entries(self) -> tuple[Value, ...]:
+        """The interned values, in the order of their codes."""
+        return tuple(self._entries)
+
     def code(self, value: Value) -> int:
         """The code of a value, interned when new."""
         if not isinstance(value, str):

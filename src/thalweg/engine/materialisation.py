@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from thalweg.columnar.arrays import Ints
+from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import Value, Values, sort_ranks
 from thalweg.errors import UsageError, did_you_mean
@@ -117,25 +117,46 @@ class Materialisation:
         return _typed(values).take(pa.array(inverse))
 
     def _time_columns(self, relation: Relation) -> dict[str, pa.Array]:
+        start, end, start_closed, end_closed = self._bounds(relation)
+        columns = self._times(start), self._times(end), pa.array(start_closed), pa.array(end_closed)
+        return dict(zip(_TIME_NAMES, columns, strict=True))
+
+    def _bounds(self, relation: Relation) -> tuple[Ints, Ints, Bools, Bools]:
+        """The codes of the points or infinities between which facts hold, and whether they are included."""
         rational = self._ticks.timeline is Timeline.RATIONAL
         starts_open = (relation.start & 1).astype(np.bool_) & rational
         ends_open = (relation.end & 1).astype(np.bool_) & rational
-        start_bound, end_bound = relation.start - starts_open, relation.end + ends_open
         start_closed = ~starts_open & (relation.start != NEGATIVE_INFINITY)
         end_closed = ~ends_open & (relation.end != POSITIVE_INFINITY)
-        columns = self._times(start_bound), self._times(end_bound), pa.array(start_closed), pa.array(end_closed)
-        return dict(zip(_TIME_NAMES, columns, strict=True))
+        return relation.start - starts_open, relation.end + ends_open, start_closed, end_closed
 
     def _times(self, codes: Ints) -> pa.Array:
         """The times of codes of points; infinities are null."""
         infinite = (codes == NEGATIVE_INFINITY) | (codes == POSITIVE_INFINITY)
-        per_tick = 2 if self._ticks.timeline is Timeline.RATIONAL else 1
         if self._ticks.tick == 1:
-            return pa.array(codes // per_tick, mask=infinite)
+            return pa.array(codes // self._codes_per_tick, mask=infinite)
         distinct, inverse = np.unique(np.where(infinite, 0, codes), return_inverse=True)
-        times = [Fraction(int(code), per_tick) * self._ticks.tick for code in distinct]
-        whole = _numbers(times, decimal_places(self._ticks.tick.denominator)).take(pa.array(inverse))
-        return pc.if_else(pa.array(infinite), pa.scalar(None, whole.type), whole)
+        places = decimal_places(self._ticks.tick.denominator)
+        finite = _numbers([self._time(int(code)) for code in distinct], places).take(pa.array(inverse))
+        return pc.if_else(pa.array(infinite), pa.scalar(None, finite.type), finite)
+
+    def _time_texts(self, codes: Ints) -> pa.Array:
+        """The times of codes of points, or ``-inf`` and ``inf``, as texts."""
+        infinite = (codes == NEGATIVE_INFINITY) | (codes == POSITIVE_INFINITY)
+        if self._ticks.tick == 1:
+            finite = pa.array(codes // self._codes_per_tick).cast(pa.string())
+        else:
+            distinct, inverse = np.unique(np.where(infinite, 0, codes), return_inverse=True)
+            finite = pa.array([format_rational(self._time(int(code))) for code in distinct]).take(pa.array(inverse))
+        infinities = pa.array(["-inf", "inf"]).take(pa.array((codes > 0).astype(np.int8)))
+        return pc.if_else(pa.array(infinite), infinities, finite)
+
+    def _time(self, code: int) -> Fraction:
+        return Fraction(code, self._codes_per_tick) * self._ticks.tick
+
+    @property
+    def _codes_per_tick(self) -> int:
+        return 2 if self._ticks.timeline is Timeline.RATIONAL else 1
 
     def _lines(self, predicate: str) -> pa.Array:
         relation = self._sorted(predicate)
@@ -152,13 +173,12 @@ class Materialisation:
         distinct, inverse = np.unique(column, return_inverse=True)
         return pa.array([format_value(self._values.value(int(code))) for code in distinct]).take(pa.array(inverse))
 
-    def _interval_texts(self, relation: Relation) -> list[pa.Array]:
-        """The two halves of every interval: ``[7,`` and ``7]``."""
-        starts, start_index = np.unique(relation.start, return_inverse=True)
-        ends, end_index = np.unique(relation.end, return_inverse=True)
-        left = [str(self._ticks.decode(int(code), POSITIVE_INFINITY)).split(",")[0] + "," for code in starts]
-        right = [str(self._ticks.decode(NEGATIVE_INFINITY, int(code))).split(",")[1] for code in ends]
-        return [pa.array(left).take(pa.array(start_index)), pa.array(right).take(pa.array(end_index))]
+    def _interval_texts(self, relation: Relation) -> list[pa.Array | str]:
+        """The pieces of every interval: a bracket, a time, a comma, a time, a bracket."""
+        start, end, start_closed, end_closed = self._bounds(relation)
+        left = pa.array(["(", "["]).take(pa.array(start_closed.astype(np.int8)))
+        right = pa.array([")", "]"]).take(pa.array(end_closed.astype(np.int8)))
+        return [left, self._time_texts(start), ",", self._time_texts(end), right]
 
 
 def _typed(values: list[Value]) -> pa.Array:

@@ -7,6 +7,7 @@ still read; the history H what unbounded diamonds must never forget.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import violation
 from thalweg.engine.output_times import INTERVALS, OutputTimes, at_points
 from thalweg.engine.rescale import refine, refine_points
+from thalweg.engine.snapshot import pack, unpack, values_from_json, values_to_json
 from thalweg.errors import DataError, Diagnostic, InconsistencyError, ProgramError, UsageError
 from thalweg.model.normal_form import normalise
 from thalweg.model.program import Program
@@ -150,6 +152,43 @@ class StreamReasoner:
             for name, relation in self._iterate(self._next_stop(end)).items():
                 answers[name].append(relation)
         return self._answers(answers)
+
+    def snapshot(self) -> bytes:
+        """The whole state, to be given to :meth:`restore` of a reasoner for the same program and query."""
+        header = {
+            "identity": self._identity(),
+            "tick": [self._ticks.tick.numerator, self._ticks.tick.denominator],
+            "now": self._now,
+            "started": not self._waiting,
+            "values": values_to_json(self._values),
+        }
+        relations = {f"W {name}": self._window.relation(name, 0) for name in self._window.predicates()}
+        relations |= {f"P {name}": relation for name, relation in self._pending.items()}
+        times = Relation((), self._data_times, self._data_times)
+        return pack(header, {**relations, "T": times})
+
+    def restore(self, snapshot: bytes) -> None:
+        """Go on from where a snapshot was taken."""
+        header, relations = unpack(snapshot)
+        if header["identity"] != self._identity():
+            raise UsageError("this snapshot belongs to another program, query or algorithm")
+        self._values = values_from_json(header["values"])
+        self._now = header["now"]
+        self._waiting = [] if header["started"] else program_batches(self.program)
+        self._data_times = relations.pop("T").start
+        self._window = Interpretation()
+        self._pending = {}
+        for name, relation in relations.items():
+            if name.startswith("W "):
+                self._window.set(name[2:], relation)
+            else:
+                self._pending[name[2:]] = relation
+        self._set_ticks(Ticks(self._ticks.timeline, Fraction(*header["tick"])))
+
+    def _identity(self) -> str:
+        """What must be the same for a snapshot to make sense."""
+        said = repr((self.program.rules, self.program.facts, self.program.timeline, self.queries, self.algorithm))
+        return hashlib.sha256(said.encode()).hexdigest()
 
     def _iterate(self, stop: int) -> dict[str, Relation]:
         """One iteration of Algorithm 1: load, apply rules, stream out, forget."""

@@ -198,6 +198,8 @@ class _TableReader:
 
     def _refuse_empty(self, batch: FactBatch) -> None:
         """Report the rows whose interval holds no time point."""
+        if batch.starts is batch.ends and batch.start_closed.all() and batch.end_closed.all():
+            return
         pairs = np.stack((batch.starts.codes, batch.ends.codes, batch.start_closed, batch.end_closed))
         distinct, inverse = np.unique(pairs, axis=1, return_inverse=True)
         valid = np.array(
