@@ -1,8 +1,9 @@
 """The interval kernels beside polars, pyarrow and numba on the same relations. ``python -m benchmarks.kernels``.
 
-Times are processor time, medians of several rounds in which the libraries take turns; ratios are taken round by
-round, then their median. All run on one thread, since a Spark task has one core. Every library gets its tables in its own format, conversions not counted, and knows the
-spans of keys and times beforehand, which our kernels must find out. A library that is not installed is left out.
+Times are processor time, medians of several runs, on one thread, since a Spark task has one core. Each library runs
+alone, after a run that does not count, so that it does not pay for the memory that another gave back. Every library
+gets its tables in its own format, conversions not counted, and knows the spans of keys and times beforehand, which
+our kernels must find out. A library that is not installed is left out.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from thalweg.columnar.join import containing_rows, intersection_join
 from thalweg.columnar.relation import Relation, concat
 from thalweg.columnar.subtract import subtract
 
-ROUNDS = {10**4: 15, 10**5: 7, 10**6: 5}
-"""How often each size is measured, after one round to warm up and to compare the results."""
+RUNS = {10**4: 25, 10**5: 11, 10**6: 5}
+"""How often each size is measured."""
 
 
 @dataclass(frozen=True)
@@ -471,9 +472,9 @@ def main() -> None:
     print(f"| relations | kernel | {' | '.join(libraries)} |")
     print("|---" * (2 + len(libraries)) + "|")
     for shape in (many_keys, long_histories):
-        measured = [_measure(shape(size), rounds, libraries) for size, rounds in ROUNDS.items()]
+        measured = [_measure(shape(size), runs, libraries) for size, runs in RUNS.items()]
         for kernel in KERNELS:
-            cells = [_cell(name, [times[kernel] for times in measured]) for name in libraries]
+            cells = [_cell(name, [medians[kernel] for medians in measured]) for name in libraries]
             print(f"| {shape.__name__.replace('_', ' ')} | {kernel} | {' | '.join(cells)} |")
 
 
@@ -496,29 +497,32 @@ def _start(name: str, library: Callable[[Workload], Library]) -> bool:
     return True
 
 
-Times = dict[str, list[float]]
-"""For every library, the seconds of every round."""
+Medians = dict[str, float]
+"""For every library, its median time in seconds."""
 
 
-def _measure(workload: Workload, rounds: int, makers: dict[str, Callable[[Workload], Library]]) -> dict[str, Times]:
+def _measure(workload: Workload, runs: int, makers: dict[str, Callable[[Workload], Library]]) -> dict[str, Medians]:
     """The times of every kernel."""
     libraries = {name: maker(workload) for name, maker in makers.items()}
     tables = {
         name: {key: library.load(relation) for key, relation in workload.tables.items()}
         for name, library in libraries.items()
     }
-    measured = {}
+    measured: dict[str, Medians] = {}
     for kernel, run in KERNELS.items():
-        prints = {_fingerprint(library.columns(run(library, tables[name]))) for name, library in libraries.items()}
+        prints, measured[kernel] = set(), {}
+        for name, library in libraries.items():
+            prints.add(_fingerprint(library.columns(run(library, tables[name]))))
+            times = [_timed(run, library, tables[name]) for _ in range(runs)]
+            measured[kernel][name] = statistics.median(times)
         assert len(prints) == 1, f"the libraries disagree on {kernel}: {prints}"
-        times: Times = {name: [] for name in libraries}
-        for _ in range(rounds):
-            for name, library in libraries.items():
-                began = time.process_time()
-                run(library, tables[name])
-                times[name].append(time.process_time() - began)
-        measured[kernel] = times
     return measured
+
+
+def _timed(run: Callable[[Library, dict[str, Any]], Any], library: Library, tables: dict[str, Any]) -> float:
+    began = time.process_time()
+    run(library, tables)
+    return time.process_time() - began
 
 
 def _fingerprint(columns: list[Ints]) -> tuple[int, int]:
@@ -530,14 +534,10 @@ def _fingerprint(columns: list[Ints]) -> tuple[int, int]:
     return len(mixed), int(mixed.sum())
 
 
-def _cell(name: str, sizes: list[Times]) -> str:
+def _cell(name: str, sizes: list[Medians]) -> str:
     if name == "numpy":
-        return " / ".join(f"{1000 * statistics.median(times[name]):.3g}" for times in sizes)
-    return " / ".join(f"{_ratio(times[name], times['numpy']):.2f}" for times in sizes)
-
-
-def _ratio(times: list[float], to: list[float]) -> float:
-    return statistics.median(one / other for one, other in zip(times, to, strict=True))
+        return " / ".join(f"{1000 * medians[name]:.3g}" for medians in sizes)
+    return " / ".join(f"{medians[name] / medians['numpy']:.2f}" for medians in sizes)
 
 
 if __name__ == "__main__":

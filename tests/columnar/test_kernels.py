@@ -1,5 +1,6 @@
 """Every kernel against the reference algebra of ``thalweg.time``, on random relations."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -87,7 +88,7 @@ def is_coalesced(relation_):
     keys = list(zip(*relation_.columns, relation_.start, strict=True))
     gaps = all(
         a[:-1] != b[:-1] or relation_.start[i + 1] > relation_.end[i] + 1
-        for i, (a, b) in enumerate(zip(keys, keys[1:], strict=False))
+        for i, (a, b) in enumerate(itertools.pairwise(keys))
     )
     return gaps and len({k[:-1] for k in keys}) == len(
         [k for i, k in enumerate(keys) if i == 0 or keys[i - 1][:-1] != k[:-1]]

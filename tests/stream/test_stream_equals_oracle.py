@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from differential.comparison import oracle_answers
 from stream.streaming import reasoner_for, streamed
-from thalweg.engine.stream import choose_algorithm
+from thalweg.analysis.algorithm import choose_algorithm
 from thalweg.testing import assert_same_answers
 from thalweg.testing.strategies import Knobs, integer_cases, rational_cases
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from thalweg.analysis import report_json, report_text
+from thalweg.analysis.algorithm import choose_algorithm
 from thalweg.analysis.dependency import dependency_graph
 from thalweg.analysis.forward_propagating import ForwardPropagation, forward_propagation
 from thalweg.analysis.granularity import granularity
@@ -26,7 +27,6 @@ from thalweg.model.normal_form import normalise
 from thalweg.model.program import Program
 from thalweg.time.interval import Endpoint
 from thalweg.time.ticks import common_tick
-from thalweg.time.timeline import Timeline
 
 
 @dataclass(frozen=True)
@@ -80,25 +80,29 @@ class Report:
         return report_json.write(self)
 
 
-def analyse(program: Program, *, domain_size: int | None = None, step: Fraction | None = None) -> Report:
+def analyse(
+    program: Program, *, domain_size: int | None = None, step: Fraction | None = None, tick: Fraction | None = None
+) -> Report:
     """The report of a program that has passed the checks.
 
-    With the number of different values in the stream it includes bounds on memory; without a step they
-    are for steps of one tick.
+    With the number of different values in the stream it includes bounds on memory. ``tick`` divides the times of the
+    stream (otherwise the declared tick, or the times in the program, are taken for it); without a step they are for
+    steps of one tick.
     """
     normal, graph = normalise(program), dependency_graph(program)
     forward = forward_propagation(program)
     why_not = tuple(_why_no_algorithm(forward))
     grain, window, size = granularity(normal), window_size(normal), program_size(normal)
-    uses_6 = program.timeline is Timeline.RATIONAL and not forward.negates and grain > 0
-    algorithm = None if why_not else 6 if uses_6 else 1
+    nested = nested_window_size(graph)
+    algorithm = None if why_not else choose_algorithm(program)
     memory = None
     if algorithm is not None and domain_size is not None:
-        tick = _tick(program, step)
-        pace = step or tick
-        proved = bound_for_algorithm_1(window, pace, tick, size, domain_size)
+        divisor = _tick(program, step, tick)
+        pace = step or divisor
+        # The window is the longer one unless the parts of nested formulas are kept, as Algorithm 6 does.
+        proved = bound_for_algorithm_1(max(window, nested), pace, divisor, size, domain_size)
         independent = bound_for_algorithm_6(window, pace, grain, size, domain_size) if algorithm == 6 else None
-        memory = Memory(domain_size, pace, tick, proved, independent)
+        memory = Memory(domain_size, pace, divisor, proved, independent)
     return Report(
         program=program,
         dialect=_dialect(program, forward),
@@ -107,7 +111,7 @@ def analyse(program: Program, *, domain_size: int | None = None, step: Fraction 
         recursion=find_recursion(graph),
         forward=forward,
         window=window,
-        nested_window=nested_window_size(graph),
+        nested_window=nested,
         granularity=grain,
         size=size,
         algorithm=algorithm,
@@ -121,11 +125,11 @@ def _why_no_algorithm(forward: ForwardPropagation) -> Iterator[str]:
     yield from (str(reason) for reason in forward.unbounded_boxes)
 
 
-def _tick(program: Program, step: Fraction | None) -> Fraction:
-    """The gcd of Theorem 12, taking the declared tick for that of the stream."""
+def _tick(program: Program, step: Fraction | None, tick: Fraction | None) -> Fraction:
+    """The gcd of Theorem 12, taking the declared tick for that of the stream when no other is given."""
     formulas = (formula for rule in program.rules for formula in (rule.head, *rule.body))
     ends = (end for formula in formulas for each in intervals(formula) for end in (each.start, each.end))
-    given = [length for length in (program.tick, step) if length is not None]
+    given = [length for length in (tick or program.tick, step) if length is not None]
     return common_tick([*(end for end in ends if isinstance(end, Fraction)), *given])
 
 

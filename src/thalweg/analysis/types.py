@@ -15,6 +15,7 @@ from thalweg.model.formula import (
     Constant,
     Expression,
     Term,
+    Value,
     Variable,
     atoms,
     subformulas,
@@ -69,7 +70,7 @@ def _check_rule(rule: Rule, program: Program) -> Iterator[Diagnostic]:
 
 def _check_constant(demand: _Demand) -> Iterator[Diagnostic]:
     assert isinstance(demand.term, Constant)
-    if not _is_of(demand.term, demand.kind):
+    if not is_of(demand.term.value, demand.kind):
         written = demand.term.span.text if demand.term.span else str(demand.term.value)
         message = f"{written} is not {demand.kind.value}"
         names_number = demand.kind is Kind.NUMBER and written.isidentifier()
@@ -154,8 +155,14 @@ def _agree(first: Kind, second: Kind) -> bool:
     return first is second or {first, second} <= numbers or {first, second} == {Kind.TEXT, Kind.BOOLEAN}
 
 
-def _is_of(constant: Constant, kind: Kind) -> bool:
-    match constant.value, kind:
+def kind_of(type_: TypeName) -> Kind | None:
+    """The kind of value that a declared type asks for; None for any."""
+    return _KINDS.get(type_)
+
+
+def is_of(value: Value, kind: Kind) -> bool:
+    """Whether a value is of a kind."""
+    match value, kind:
         case str(), Kind.TEXT:
             return True
         case str() as text, Kind.BOOLEAN:

@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thalweg.analysis.report import analyse
+from thalweg.analysis.report import Report, analyse
 from thalweg.api import diagnose, read_source
+from thalweg.cli.numbers import length, positive
 from thalweg.errors import Diagnostic
+from thalweg.model.program import Program
+from thalweg.plan.streaming import Streaming
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -25,6 +28,11 @@ def add_to(commands: Commands) -> None:
         " predicates, recursion, strata, fragment, window size and granularity.",
     )
     parser.add_argument("program", metavar="PROGRAM", type=Path, help="file of rules")
+    parser.add_argument(
+        "--domain", metavar="N", type=positive, help="bound the memory of a stream with N different values"
+    )
+    parser.add_argument("--step", metavar="S", type=length, help="… that is read in steps of S (default: one tick)")
+    parser.add_argument("--tick", metavar="T", type=length, help="… whose times are multiples of T")
     parser.add_argument("--json", action="store_true", help="print the report, or the mistakes, as JSON")
     parser.set_defaults(command=check)
 
@@ -34,7 +42,7 @@ def check(options: argparse.Namespace) -> int:
     program, diagnostics = diagnose(read_source(options.program))
     errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
     if options.json:
-        report = {} if errors else analyse(program).to_json()
+        report = {} if errors else {**_report(program, options).to_json(), "stream": Streaming.of(program).to_json()}
         document = {"ok": not errors, "diagnostics": [_as_json(d) for d in diagnostics], **report}
         print(json.dumps(document, indent=2, ensure_ascii=False))
         return 1 if errors else 0
@@ -42,8 +50,13 @@ def check(options: argparse.Namespace) -> int:
         print(diagnostic.render(), file=sys.stderr)
     if errors:
         return 1
-    print(analyse(program).to_text())
+    print(_report(program, options).to_text().rstrip())
+    print(Streaming.of(program).to_text())
     return 0
+
+
+def _report(program: Program, options: argparse.Namespace) -> Report:
+    return analyse(program, domain_size=options.domain, step=options.step, tick=options.tick)
 
 
 def _as_json(diagnostic: Diagnostic) -> dict[str, object]:

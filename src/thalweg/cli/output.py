@@ -28,9 +28,7 @@ def check_output(format_: str, output: str, queries: Sequence[str]) -> None:
     if output == "-" and format_ == "parquet":
         raise UsageError("--format parquet needs --output PATH")
     if output == "-" and format_ == "csv" and len(queries) != 1:
-        raise UsageError(
-            "--format csv to standard output takes one predicate: choose with --query"
-        )
+        raise UsageError("--format csv to standard output takes one predicate: choose with --query")
     path = Path(output)
     if output != "-" and path.is_dir() and not _in_folder(format_, path, queries):
         raise UsageError(f"{output} is a folder; name a file")
@@ -45,10 +43,11 @@ def write(model: Materialisation, queries: Sequence[str], format_: str, output: 
         sys.stdout.write(_render(model, queries, format_).decode())
         sys.stdout.flush()
     elif _in_folder(format_, path, queries):
+        names = [path / f"{predicate.replace(':', '_')}.{format_}" for predicate in queries]
+        contents = [_render(model, [predicate], format_) for predicate in queries]
         path.mkdir(exist_ok=True)
-        for predicate in queries:
-            name = path / f"{predicate.replace(':', '_')}.{format_}"
-            _replace(name, _render(model, [predicate], format_))
+        for name, content in zip(names, contents, strict=True):
+            _replace(name, content)
     else:
         _replace(path, _render(model, queries, format_))
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thalweg.api import check_queries, diagnose, read_facts_of, read_source, unused_facts
+from thalweg.cli.numbers import length, positive
 from thalweg.cli.output import FORMATS, check_output, write
+from thalweg.cli.stream import stream
 from thalweg.cli.times import parse_time
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.materialise import materialise
@@ -59,10 +61,19 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--max-rounds",
         metavar="N",
-        type=_positive,
+        type=positive,
         default=DEFAULT_MAX_ROUNDS,
         help="stop rules that are not certain to end after N rounds (default: %(default)s)",
     )
+    streams = parser.add_argument_group("streams", "answer as time advances, with a window instead of all facts")
+    streams.add_argument("--stream", action="store_true", help="read facts in the order of time, print answers as due")
+    streams.add_argument("--step", metavar="S", type=length, help="advance in steps of S (default: 1)")
+    streams.add_argument(
+        "--at",
+        metavar="WHEN",
+        help="when answers are wanted: data (at the time points of the data), every:S, or intervals (the default)",
+    )
+    streams.add_argument("--stats", metavar="FILE", type=Path, help="write a line of counts for every step, as CSV")
     parser.set_defaults(command=run)
 
 
@@ -85,6 +96,11 @@ def run(options: argparse.Namespace) -> int:
         print(diagnostic.render(), file=sys.stderr)
     queries = check_queries(program, options.query) if options.query else default_queries(program)
     check_output(options.format, options.output, queries)
+    if options.stream:
+        return stream(program, batches, queries, options, end)
+    for name in ("step", "at", "stats"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name} goes with --stream")
     model = materialise(
         program,
         batches,
@@ -104,9 +120,3 @@ def default_queries(program: Program) -> tuple[str, ...]:
     outputs = tuple(name for name, signature in program.signatures.items() if signature.role is Role.OUTPUT)
     derived = program.derived_predicates
     return outputs or tuple(name for name in program.predicates if name in derived)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a positive whole number")
-    return int(text)

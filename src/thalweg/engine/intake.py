@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from thalweg.analysis.types import is_of, kind_of
 from thalweg.columnar.arrays import Ints
 from thalweg.columnar.relation import Relation, concat
 from thalweg.columnar.values import Values
 from thalweg.errors import DataError, Diagnostic
 from thalweg.model.formula import Constant, Metric, intervals
-from thalweg.model.program import Program
-from thalweg.syntax.facts import Coded, FactBatch
+from thalweg.model.program import Program, Signature
+from thalweg.syntax.facts import Coded, FactBatch, format_value
 from thalweg.time.interval import Endpoint, format_endpoint, format_rational
 from thalweg.time.ticks import FINITE_LIMIT, NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
@@ -44,7 +45,7 @@ def program_batches(program: Program) -> list[FactBatch]:
 
 
 def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagnostic]:
-    """What is wrong with facts as a whole: an arity that clashes with the program's."""
+    """What is wrong with facts as a whole: an arity that clashes with the program's, values of another type."""
     found, arities = [], {name: signature.arity for name, signature in program.signatures.items()}
     for batch in batches:
         arity = arities.setdefault(batch.predicate, len(batch.arguments))
@@ -58,7 +59,23 @@ def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagno
                     _place(batch, 0),
                 )
             )
+        elif batch.predicate in program.signatures:
+            found += _misfits(batch, program.signatures[batch.predicate])
     return found
+
+
+def _misfits(batch: FactBatch, signature: Signature) -> Iterator[Diagnostic]:
+    """The first value in each column that is not of the declared type."""
+    columns = zip(signature.parameters, batch.arguments, strict=True)
+    for position, (parameter, column) in enumerate(columns, start=1):
+        kind = kind_of(parameter.type)
+        misfit = None if kind is None else next((v for v in column.values if not is_of(v, kind)), None)
+        if kind is not None and misfit is not None:
+            message = f"{format_value(misfit)} is not {kind.value}"
+            hint = f"argument {position} of {batch.predicate} is declared as {parameter.type.value}"
+            yield Diagnostic(
+                "E434", None, message, hint, _place(batch, _first_row(column, column.values.index(misfit)))
+            )
 
 
 @dataclass(frozen=True)

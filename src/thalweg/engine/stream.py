@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from thalweg.analysis.forward_propagating import forward_propagation
+from thalweg.analysis.algorithm import choose_algorithm
 from thalweg.analysis.granularity import granularity
 from thalweg.columnar.arrays import Ints
 from thalweg.columnar.bridge import bridge
@@ -33,7 +33,7 @@ from thalweg.engine.materialise import violation
 from thalweg.engine.output_times import INTERVALS, OutputTimes, at_points
 from thalweg.engine.rescale import refine, refine_points
 from thalweg.engine.snapshot import pack, unpack, values_from_json, values_to_json
-from thalweg.errors import DataError, Diagnostic, InconsistencyError, ProgramError, UsageError
+from thalweg.errors import DataError, Diagnostic, InconsistencyError, UsageError
 from thalweg.model.normal_form import normalise
 from thalweg.model.program import Program
 from thalweg.plan.stream import KEPT, make_stream_plan
@@ -352,29 +352,3 @@ class StreamReasoner:
 
     def _length(self, length: Fraction) -> int:
         return self._code(length)
-
-
-def choose_algorithm(program: Program, wanted: int | None = None) -> int:
-    """Algorithm 6 for programs of Definition 4 on the rational timeline without punctual intervals, otherwise 1.
-
-    Algorithm 6 deletes short facts, which since, negation and looking ahead still need. Raises
-    :class:`ProgramError` when it is wanted but does not apply.
-    """
-    reasons = [str(reason) for reason in _not_for_algorithm_6(program)]
-    if wanted == 6 and reasons:
-        message = f"Algorithm 6 does not apply: {reasons[0]}"
-        raise ProgramError([Diagnostic("E324", None, message, "leave the choice open, or choose Algorithm 1")])
-    if wanted not in (None, 1, 6):
-        raise UsageError(f"there is no algorithm {wanted} to choose: it is 1 or 6")
-    return wanted or (1 if reasons else 6)
-
-
-def _not_for_algorithm_6(program: Program) -> Iterator[object]:
-    definition_4 = forward_propagation(program)
-    yield from (*definition_4.violations, *definition_4.extensions, *definition_4.unbounded_boxes)
-    if program.timeline is not Timeline.RATIONAL:
-        yield "the timeline is not rational"
-    elif definition_4.holds:
-        length = granularity(normalise(program))
-        if length in (0, math.inf):
-            yield "an interval is a single time point" if length == 0 else "there is no interval"

@@ -27,6 +27,11 @@ class Coded:
     values: tuple[Any, ...]
     codes: npt.NDArray[np.int64]
 
+    def take(self, rows: npt.NDArray[np.int64]) -> Coded:
+        """The chosen rows, with only the values that occur in them."""
+        used, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Coded(tuple(self.values[i] for i in used.tolist()), codes)
+
 
 @dataclass(frozen=True)
 class FactBatch:
@@ -40,6 +45,22 @@ class FactBatch:
     end_closed: npt.NDArray[np.bool_]
     lines: npt.NDArray[np.int64]
     source: str
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> FactBatch:
+        """The facts in the chosen rows."""
+        return FactBatch(
+            self.predicate,
+            tuple(column.take(rows) for column in self.arguments),
+            self.starts.take(rows),
+            self.ends.take(rows),
+            self.start_closed[rows],
+            self.end_closed[rows],
+            self.lines[rows],
+            self.source,
+        )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,24 @@
+"""Numbers on the command line."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+
+
+def positive(text: str) -> int:
+    """A positive whole number."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive whole number")
+    return int(text)
+
+
+def length(text: str) -> Fraction:
+    """A positive exact number, such as 1, 0.5 or 1/3."""
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(0)
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return value
