@@ -4,15 +4,11 @@ A bug is a change to the source of one function. The changed code takes the plac
 comparison runs over a fixed set of generated cases; the first case that differs proves the comparison's worth.
 """
 
-import inspect
-import textwrap
-from contextlib import contextmanager
-
 import pytest
-from hypothesis import given, settings
 
 from differential.comparison import engine_answers, oracle_answers
 from differential.operator_cases import operator_cases
+from differential.planting import planted, some
 from thalweg.columnar import coalesce, join, shift, since, subtract
 from thalweg.engine import bindings, derive, evaluate, fixpoint, interpretation
 from thalweg.plan import build, needs
@@ -96,7 +92,8 @@ BUGS = {
     "plan: variables projected away under a box": (
         build._narrow,
         "case Diamond(interval=interval, child=child):",
-        "case Box(interval=interval, child=child):\n            return Box(interval, _narrow(child, wanted))\n        case Diamond(interval=interval, child=child):",
+        "case Box(interval=interval, child=child):\n            return Box(interval, _narrow(child, wanted))\n"
+        "        case Diamond(interval=interval, child=child):",
     ),
     "plan: left-only variables lose the vacuous case": (build._since_alternatives, "yield vacuous\n", "pass\n"),
     "needs: operators do not widen the stretch": (
@@ -116,7 +113,7 @@ def answered():
         (rational_cases(), 200),
         (integer_cases(), 60),
     )
-    return [(case, oracle_answers(case)) for strategy, count in strategies for case in _some(strategy, count)]
+    return [(case, oracle_answers(case)) for strategy, count in strategies for case in some(strategy, count)]
 
 
 def test_without_a_bug_nothing_differs(answered):
@@ -127,20 +124,8 @@ def test_without_a_bug_nothing_differs(answered):
 def test_the_comparison_finds(bug, answered, monkeypatch):
     # With a bug no fixpoint is certain to end: a limit on rounds keeps the test from hanging.
     monkeypatch.setattr(fixpoint, "is_certain_to_end", lambda *_: False)
-    with _planted(*BUGS[bug]):
+    with planted(*BUGS[bug]):
         assert _differs(answered)
-
-
-def _some(strategy, count):
-    cases = []
-
-    @settings(max_examples=count, database=None)
-    @given(strategy)
-    def collect(case):
-        cases.append(case)
-
-    collect()
-    return cases
 
 
 def _differs(answered) -> bool:
@@ -151,19 +136,3 @@ def _differs(answered) -> bool:
         except Exception:  # a crash is a difference, too
             return True
     return False
-
-
-@contextmanager
-def _planted(function, right, wrong):
-    """The function with a piece of its source changed."""
-    source = textwrap.dedent(inspect.getsource(function))
-    assert right in source, f"{function.__qualname__} no longer contains {right!r}: plant the bug anew"
-    scope = dict(function.__globals__)
-    exec("from __future__ import annotations\n" + source.replace(right, wrong, 1), scope)
-    real = function.__code__
-    changed = scope[function.__name__].__code__
-    function.__code__ = changed
-    try:
-        yield
-    finally:
-        function.__code__ = real

@@ -1,5 +1,6 @@
 """Theorems 12 and 15: what is stored stays within the bounds, and does not grow with the stream."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -29,7 +30,7 @@ def test_the_count_never_exceeds_the_theorems(case, algorithm):
     times = sorted({fact.interval.start for fact in points})
     domain = len({term for fact in points for term in fact.atom.arguments} | _constants(case.program)) or 1
     tick = Fraction(1, math.lcm(*(time.denominator for time in times)))
-    steps = [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
+    steps = [later - earlier for earlier, later in itertools.pairwise(times)]
     report = analyse(case.program, domain_size=domain, step=max(steps, default=Fraction(1)), tick=tick)
     assert report.memory is not None
     theorem_15 = report.memory.algorithm_6
@@ -46,9 +47,8 @@ def _constants(program):
 
 @pytest.mark.parametrize("algorithm", [1, 6])
 def test_a_million_time_points_store_no_more_than_a_hundred_thousand(algorithm):
-    program = thalweg.parse(
-        "Busy(S) :- boxminus[0,4] diamondminus[0,2] Signal(S). Again(S) :- diamondminus[1,3] Busy(S)."
-    )
+    rules = "Busy(S) :- boxminus[0,4] diamondminus[0,2] Signal(S). Again(S) :- diamondminus[1,3] Busy(S)."
+    program = thalweg.parse(rules)
     reasoner = StreamReasoner(program, "Again", algorithm=algorithm)
     counts = []
     for batch in range(100):

@@ -81,7 +81,7 @@ def _endless_looks(graph: DependencyGraph, found: Sequence[Recursion]) -> Iterat
             seen.add((edge.head, edge.body))
             where, bound = ("future", "--to") if looks_ahead else ("past", "--from")
             message = f"{edge.head} looks without end into the {where} of {edge.body}, which may not end there"
-            hint = f"the bound {bound} cuts {edge.body} off and may change {edge.head}; give the operator an end"
+            hint = f"{edge.body} is then run to its end, not only up to {bound}; give the operator an end, or expect E504"
             yield Diagnostic("W303", edge.atom.span, message, hint)
 
 

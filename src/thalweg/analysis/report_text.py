@@ -77,7 +77,7 @@ def _recursion_line(recursion: Recursion) -> str:
         Direction.NOW: "at one time point: finite",
         Direction.PAST: "into the past: without --to it may derive ever later facts",
         Direction.FUTURE: "into the future: without --from it may derive ever earlier facts",
-        Direction.BOTH: "both ways through time: needs --from and --to, and may be incomplete near them",
+        Direction.BOTH: "both ways through time: it is run to its end, which it may not have",
     }[recursion.direction]
     return f"{names} {where}"
 

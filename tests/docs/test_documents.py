@@ -1,0 +1,73 @@
+"""Everything the documents show is what the program does, to the letter."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+from documents import DOCUMENTS, ROOT, blocks, replay_console, replay_example
+
+# This one shows runs over data that a clone does not have; tests/meteor covers what it says.
+EXECUTED = [document for document in DOCUMENTS if document.name != "meteor.md"]
+EXAMPLES = [block for document in EXECUTED for block in blocks(document) if block.info == "text example"]
+NOT_RUN = ("", "sh", "text")
+
+
+@pytest.mark.parametrize("document", EXECUTED, ids=lambda document: document.name)
+def test_commands_and_python(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    found = blocks(document)
+    for block in found:
+        if block.file:
+            Path(block.file).write_text(block.body)
+    names = {}
+    for block in found:
+        if block.info == "console":
+            assert replay_console(block.body) == block.body, str(block)
+        elif block.info == "python":
+            run_doctest(block, names)
+
+
+@pytest.mark.parametrize("block", EXAMPLES, ids=str)
+def test_example(block):
+    assert replay_example(block.body) == block.body
+
+
+@pytest.mark.parametrize("document", EXECUTED, ids=lambda document: document.name)
+def test_no_block_escapes(document):
+    kinds = (*NOT_RUN, "console", "python", "text example")
+    for block in blocks(document):
+        assert block.info in kinds or block.file, f"{block} is a block of an unknown kind, {block.info}"
+        if block.info in NOT_RUN:
+            assert "$ thalweg" not in block.body, f"{block} shows a command that nothing runs"
+            assert ">>>" not in block.body, f"{block} shows Python that nothing runs"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_links_lead_somewhere(document):
+    prose = re.sub(r"^```.*?^```$", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", prose)):
+        if target.startswith(("http://", "https://")):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (document.parent / name).resolve() if name else document
+        assert path.exists(), f"{document.name} links to {target}, which does not exist"
+        assert path.is_relative_to(ROOT), f"{document.name} links to {target}, outside the project"
+        if anchor:
+            assert anchor in anchors(path), f"{document.name} links to {target}, but there is no such heading"
+
+
+def anchors(document):
+    """The headings of a document as they stand in links."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def run_doctest(block, names):
+    """Run a python block; what it defines stays for the next."""
+    test = doctest.DocTestParser().get_doctest(block.body, names, str(block), str(block.document), block.line)
+    test.globs = names
+    output = []
+    doctest.DocTestRunner().run(test, out=output.append, clear_globs=False)
+    assert not output, "".join(output)
