@@ -110,7 +110,7 @@ def main() -> None:
 
 
 def _run_thalweg(program_path: Path, facts: Path) -> tuple[Run, Callable[[], Answers]]:
-    from thalweg.api import read_facts_of
+    from thalweg.engine.read import read_facts_of
     from thalweg.engine.materialise import materialise
 
     begin = _now()

@@ -2,6 +2,7 @@
 
 from thalweg.api import load, materialise, parse
 from thalweg.engine.materialisation import Materialisation
+from thalweg.engine.stream import StreamReasoner
 from thalweg.errors import (
     DataError,
     Diagnostic,
@@ -25,6 +26,7 @@ __all__ = [
     "Program",
     "ProgramError",
     "ReasoningError",
+    "StreamReasoner",
     "ThalwegError",
     "UsageError",
     "load",

@@ -10,28 +10,23 @@ Stopped(veh21)@[6,9]
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from thalweg.analysis.checks import check_program
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import materialise as materialise_batches
-from thalweg.engine.read import read_file, read_text
-from thalweg.engine.tables import read_table
+from thalweg.engine.read import Facts, read_facts_of
 from thalweg.errors import DataError, Diagnostic, ProgramError, UsageError, did_you_mean
 from thalweg.model.lower import lower
 from thalweg.model.program import Program
 from thalweg.source import Source
-from thalweg.syntax.facts import FactBatch, FactFile
+from thalweg.syntax.facts import FactBatch
 from thalweg.syntax.parser import parse_program
 from thalweg.time.interval import Endpoint
-
-Facts = str | Path | Iterable[str | Path] | Mapping[str, Any]
-"""Paths of fact files, the text of facts, or tables by predicate."""
 
 Time = Fraction | Decimal | int | float | str
 """A time as a number, or as the text of one: ``"1/3"``."""
@@ -135,38 +130,6 @@ def read_source(path: str | Path) -> Source:
         raise UsageError(f"there is no file {path}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {path}: {error}") from error
-
-
-def read_facts_of(program: Program, facts: Facts) -> tuple[list[FactBatch], list[Diagnostic]]:
-    """The facts for a program, and what is wrong with those that could not be read."""
-    batches: list[FactBatch] = []
-    problems: list[Diagnostic] = []
-    for found in _read(program, facts):
-        batches += found.batches
-        problems += found.diagnostics
-    return batches, problems
-
-
-def _read(program: Program, facts: Facts) -> Iterator[FactFile]:
-    if isinstance(facts, Mapping):
-        for name, data in facts.items():
-            yield read_table(name, data, program.signatures.get(name), program.unit)
-        return
-    for item in [facts] if isinstance(facts, str | Path) else facts:
-        text = isinstance(item, str) and _is_text(item)
-        yield read_text(Source("facts", str(item)), program) if text else read_file(Path(item), program)
-
-
-def _is_text(item: str) -> bool:
-    """Whether a string is facts rather than the path of a file."""
-    return not item.strip() or (any(char in item for char in "\n@(") and not _exists(item))
-
-
-def _exists(path: str) -> bool:
-    try:
-        return Path(path).exists()
-    except OSError:  # too long to be a path, for one
-        return False
 
 
 def _time(value: Time | None, default: float, name: str) -> Endpoint:

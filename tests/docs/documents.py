@@ -23,9 +23,10 @@ from pathlib import Path
 from timeline import draw
 
 import thalweg
-from thalweg.api import diagnose, read_facts_of, unused_facts
+from thalweg.api import diagnose, unused_facts
 from thalweg.cli.main import run_command
 from thalweg.cli.run import default_queries
+from thalweg.engine.read import read_facts_of
 from thalweg.source import Source
 
 ROOT = Path(__file__).resolve().parents[2]

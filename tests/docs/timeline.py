@@ -1,4 +1,7 @@
-"""Intervals drawn on a line: ``[`` and ``]`` are ends that belong to them, ``(`` and ``)`` ends that do not."""
+"""Intervals drawn on a line.
+
+``[`` and ``]`` are ends that belong to them, ``(`` and ``)`` ends that do not; ``○`` is a missing point between two.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,14 @@ def _row(intervals: Iterable[Interval], first: int, last: int) -> str:
     cells = [" "] * ((last - first) * _PER_UNIT + 1)
     for interval in intervals:
         start, end = _place(max(interval.start, first), first), _place(min(interval.end, last), first)
+        before = cells[start]
         cells[start : end + 1] = "─" * (end + 1 - start)
         if start == end:
             cells[start] = "●"
             continue
         cells[start] = "◀" if interval.start < first else "[" if interval.start_closed else "("
+        if before == ")":
+            cells[start] = "○"
         cells[end] = "▶" if interval.end > last else "]" if interval.end_closed else ")"
     return "".join(cells)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import thalweg
-from thalweg.api import read_facts_of
+from thalweg.engine.read import read_facts_of
 from thalweg.model.formula import Atom, Constant
 from thalweg.model.program import Fact
 from thalweg.syntax.facts import format_fact

@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 import thalweg
-from thalweg.api import read_facts_of
 from thalweg.engine.intake import Intake
+from thalweg.engine.read import read_facts_of
 from thalweg.engine.stream import StreamReasoner
 from thalweg.model.normal_form import normalise
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 import thalweg
-from thalweg.api import read_facts_of
 from thalweg.engine.output_times import DATA, OutputTimes
+from thalweg.engine.read import read_facts_of
 from thalweg.engine.stream import StreamReasoner
 from thalweg.errors import DataError, InconsistencyError, ProgramError, UsageError
 

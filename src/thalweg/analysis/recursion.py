@@ -81,7 +81,7 @@ def _endless_looks(graph: DependencyGraph, found: Sequence[Recursion]) -> Iterat
             seen.add((edge.head, edge.body))
             where, bound = ("future", "--to") if looks_ahead else ("past", "--from")
             message = f"{edge.head} looks without end into the {where} of {edge.body}, which may not end there"
-            hint = f"{edge.body} is then run to its end, not only up to {bound}; give the operator an end, or expect E504"
+            hint = f"{edge.body} is then run to its end, not only up to {bound}; give the operator an end"
             yield Diagnostic("W303", edge.atom.span, message, hint)
 
 

@@ -99,8 +99,9 @@ def analyse(
     if algorithm is not None and domain_size is not None:
         divisor = _tick(program, step, tick)
         pace = step or divisor
-        # The window is the longer one unless the parts of nested formulas are kept, as Algorithm 6 does.
-        proved = bound_for_algorithm_1(max(window, nested), pace, divisor, size, domain_size)
+        # Algorithm 6 runs on the normal form; otherwise nested formulas are read from a longer window instead.
+        held = window if algorithm == 6 else max(window, nested)
+        proved = bound_for_algorithm_1(held, pace, divisor, size, domain_size)
         independent = bound_for_algorithm_6(window, pace, grain, size, domain_size) if algorithm == 6 else None
         memory = Memory(domain_size, pace, divisor, proved, independent)
     return Report(

@@ -8,13 +8,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thalweg.api import check_queries, diagnose, read_facts_of, read_source, unused_facts
+from thalweg.api import check_queries, diagnose, read_source, unused_facts
 from thalweg.cli.numbers import length, positive
 from thalweg.cli.output import FORMATS, check_output, write
 from thalweg.cli.stream import stream
 from thalweg.cli.times import parse_time
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.materialise import materialise
+from thalweg.engine.read import read_facts_of
 from thalweg.errors import DataError, ProgramError, UsageError
 from thalweg.model.program import Program
 from thalweg.syntax.ast import Role

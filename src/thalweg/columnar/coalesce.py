@@ -22,26 +22,29 @@ def coalesce(relation: Relation) -> Relation:
     opens = starts_group(key)
     reached = _running_maximum(end, opens)
     opens[1:] |= start[1:] > reached[:-1] + 1
-    first = np.flatnonzero(opens)
+    if opens.all():
+        columns = relation.columns if rows is None else tuple(column[rows] for column in relation.columns)
+        return Relation(columns, start, end, coalesced=True)
+    first = opens.nonzero()[0]
     last = np.append(first[1:], len(relation)) - 1
-    kept = rows[first]
+    kept = first if rows is None else rows[first]
     columns = tuple(column[kept] for column in relation.columns)
     return Relation(columns, start[first], reached[last], coalesced=True)
 
 
-def _sorted_by_group(relation: Relation) -> tuple[Ints, Ints, Ints, Ints]:
-    """The keys, starts, ends and numbers of the rows, sorted by arguments and start."""
+def _sorted_by_group(relation: Relation) -> tuple[Ints, Ints, Ints, Ints | None]:
+    """The keys, starts, ends and numbers of the rows, sorted by arguments and start; None for rows as they are."""
     scale = TimeScale.fit(relation.start)
     key, key_span = group_keys(relation.columns, len(relation), reserve=scale.span)
     order = sort_order(key * scale.span + scale.place(relation.start), key_span * scale.span)
     if order is None:
-        return key, relation.start, relation.end, np.arange(len(relation))
+        return key, relation.start, relation.end, None
     return key[order], relation.start[order], relation.end[order], order
 
 
 def _running_maximum(end: Ints, first_of_group: Bools) -> Ints:
     """The largest end so far within each group of consecutive rows."""
-    if bool(first_of_group.all()):
+    if not ((end[1:] < end[:-1]) & ~first_of_group[1:]).any():
         return end
     scale = TimeScale.fit(end)
     lifted = scale.place(end) + np.cumsum(first_of_group) * scale.span

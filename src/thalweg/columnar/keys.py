@@ -43,7 +43,7 @@ class Packing:
         """The packing that fits these columns, and their keys; keys times ``reserve`` stay below 2^63."""
         digits: list[Digit] = []
         key, key_span = np.zeros(length, dtype=np.int64), 1
-        for column in columns:
+        for position, column in enumerate(columns):
             low, high = (int(column.min()), int(column.max())) if length else (0, 0)
             span, distinct, ranked_key = high - low + 1, None, None
             if span > MAX_DIGIT:
@@ -53,7 +53,7 @@ class Packing:
                 ranked_key, key = _ranks(key)
                 key_span = len(ranked_key)
             digits.append(Digit(low, span, distinct, ranked_key))
-            key = key * span + (column - low)
+            key = key * span + (column - low) if position else column - low
             key_span *= span
         ranked_key = None
         if key_span * reserve > MAX_KEY:

@@ -10,12 +10,17 @@ import numpy as np
 from thalweg.columnar import arithmetic
 from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.coalesce import coalesce
+from thalweg.columnar.intersect import intersect
 from thalweg.columnar.join import intersection_join
 from thalweg.columnar.relation import Relation, always
+from thalweg.columnar.shift import clip
 from thalweg.columnar.subtract import subtract
 from thalweg.columnar.values import Values
 from thalweg.model.formula import Arithmetic, Comparison, Constant, Expression, Variable, expression_variables
 from thalweg.syntax.ast import ArithmeticOperator, ComparisonOperator
+
+FEW_ROWS = 500
+"""Relations of so few rows are intersected all at once: a join of two would cost more than its rows are worth."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,10 @@ class Bindings:
             return Bindings(self.variables, coalesce(self.relation))
         columns = [self.variables.index(name) for name in variables]
         return Bindings(tuple(variables), coalesce(self.relation.select_columns(columns)))
+
+    def clipped(self, low: int, high: int) -> Bindings:
+        """The part inside [low, high]."""
+        return Bindings(self.variables, clip(self.relation, low, high))
 
     def join(self, other: Bindings) -> Bindings:
         """Both at once: equal shared variables, time in common."""
@@ -65,10 +74,10 @@ class Bindings:
 def join_all(parts: Iterable[Bindings], first: Bindings | None = None) -> Bindings:
     """The join of all parts, the given one first.
 
-    Next comes a part that binds nothing new if there is one, then one that shares a variable; the smaller first.
+    Small parts with the same variables are intersected beforehand. Next comes a part that binds nothing new if there is one, then one that shares a variable; the smaller first.
     """
-    joined = first
-    waiting = list(parts)
+    waiting = _intersected([*parts] if first is None else [first, *parts])
+    joined = None if first is None else waiting.pop(0)
     while waiting:
         known = set(joined.variables) if joined is not None else set()
         chosen = min(waiting, key=lambda part: _join_rank(part, known))
@@ -88,6 +97,18 @@ def apply_conditions(bindings: Bindings, conditions: Sequence[Comparison], value
         waiting.remove(ready)
         bindings = _apply(bindings, ready, values)
     return bindings
+
+
+def _intersected(parts: list[Bindings]) -> list[Bindings]:
+    """The parts, of which small ones with the same variables become one."""
+    groups: dict[object, list[Bindings]] = {}
+    for part in parts:
+        is_small = part.relation.coalesced and len(part) <= FEW_ROWS
+        groups.setdefault(part.variables if is_small else id(part), []).append(part)
+    return [
+        Bindings(group[0].variables, intersect([part.relation for part in group])) if len(group) > 1 else group[0]
+        for group in groups.values()
+    ]
 
 
 def _join_rank(part: Bindings, known: set[str]) -> tuple[bool, bool, int]:

@@ -13,6 +13,7 @@ from thalweg.engine.evaluate import Evaluator
 from thalweg.errors import Diagnostic, ReasoningError
 from thalweg.model.formula import Constant
 from thalweg.plan.build import RulePlan
+from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 
 Range = tuple[int, int]
 """A closed range of encoded time."""
@@ -21,7 +22,7 @@ Range = tuple[int, int]
 def derive(plan: RulePlan, evaluator: Evaluator, within: Range) -> Relation:
     """All facts a rule derives from the interpretation."""
     try:
-        return _head(plan, _body(plan, evaluator, None), evaluator, within)
+        return _head(plan, _body(plan, evaluator, within, None), evaluator, within)
     except (TypeError, OverflowError) as error:
         raise _failed(plan, error) from error
 
@@ -32,21 +33,34 @@ def derive_changes(plan: RulePlan, evaluator: Evaluator, within: Range) -> Itera
     for position, literal in enumerate(plan.positive):
         if literal.predicates & changed:
             try:
-                body = _body(plan, evaluator, position)
+                body = _body(plan, evaluator, within, position)
                 yield _head(plan, body, evaluator, within)
             except (TypeError, OverflowError) as error:
                 raise _failed(plan, error) from error
 
 
-def _body(plan: RulePlan, evaluator: Evaluator, changed: int | None) -> Bindings:
-    first = None if changed is None else evaluator.literal_change(plan.positive[changed])
+def _body(plan: RulePlan, evaluator: Evaluator, within: Range, changed: int | None) -> Bindings:
+    due = _due(plan, evaluator, within)
+    first = None if changed is None else evaluator.literal_change(plan.positive[changed], due)
     if first is not None and not len(first):
         return first
-    others = (evaluator.literal(part) for i, part in enumerate(plan.positive) if i != changed)
+    others = (evaluator.literal(part, due) for i, part in enumerate(plan.positive) if i != changed)
     bindings = apply_conditions(join_all(others, first), plan.conditions, evaluator.values)
     for literal in plan.negative:
-        bindings = bindings.without(evaluator.literal(literal))
+        bindings = bindings.without(evaluator.literal(literal, due))
     return bindings
+
+
+def _due(plan: RulePlan, evaluator: Evaluator, within: Range) -> Range:
+    """Where the body matters for a head inside a range: a code more at both ends, as open ends add up to one less."""
+    low, high = within
+    nearest, farthest = evaluator.encoded(plan.reach)
+    if nearest == farthest == 0:
+        return within
+    return (
+        NEGATIVE_INFINITY if low == NEGATIVE_INFINITY or farthest == POSITIVE_INFINITY else low - farthest - 1,
+        POSITIVE_INFINITY if high == POSITIVE_INFINITY or nearest == NEGATIVE_INFINITY else high - nearest + 1,
+    )
 
 
 def _head(plan: RulePlan, body: Bindings, evaluator: Evaluator, within: Range) -> Relation:
@@ -61,8 +75,8 @@ def _head(plan: RulePlan, body: Bindings, evaluator: Evaluator, within: Range) -
         for term in plan.terms
     )
     derived = Relation(columns, body.relation.start, body.relation.end)
-    codes = evaluator.ticks.encode(plan.reach)
-    if codes is not None and codes != (0, 0):
+    codes = evaluator.encoded(plan.reach)
+    if codes != (0, 0):
         derived = diamond(derived, *codes, evaluator.ticks.timeline)
     return clip(derived, *within)
 

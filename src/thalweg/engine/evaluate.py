@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,6 +35,20 @@ from thalweg.plan.nodes import (
 from thalweg.time.interval import Interval, point
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 
+ALL_TIME = NEGATIVE_INFINITY, POSITIVE_INFINITY
+
+
+@dataclass
+class _Slot:
+    """What is known of a node or literal: the predicates it reads, and its values within stretches of time.
+
+    The values are those for the predicates' facts in these versions.
+    """
+
+    predicates: frozenset[str]
+    versions: tuple[int, ...] = ()
+    values: dict[tuple[int, int], Bindings] = field(default_factory=dict)
+
 
 class Evaluator:
     """Evaluates nodes over an interpretation.
@@ -47,41 +62,47 @@ class Evaluator:
         self.values = values
         self.ticks = ticks
         self.changes: Mapping[str, Relation] = {}
-        self._kept: dict[Node, tuple[tuple[int, ...], Bindings]] = {}
-        self._kept_literals: dict[Literal, tuple[tuple[int, ...], Bindings]] = {}
+        self._slots: dict[Node | Literal, _Slot] = {}
+        self._slots_by_identity: dict[int, tuple[Node | Literal, _Slot]] = {}
+        self._codes_by_identity: dict[int, tuple[Interval, tuple[int, int]]] = {}
 
     def forget(self) -> None:
         """Drop the kept values."""
-        self._kept.clear()
-        self._kept_literals.clear()
+        for slot in self._slots.values():
+            slot.values.clear()
 
-    def literal(self, literal: Literal) -> Bindings:
-        """The full value of a literal."""
-        versions = self._versions(literal.node)
-        known = self._kept_literals.get(literal)
-        if known is None or known[0] != versions:
-            known = versions, self.full(literal.node).project(literal.variables)
-            self._kept_literals[literal] = known
-        return known[1]
+    def literal(self, literal: Literal, within: tuple[int, int]) -> Bindings:
+        """The value of a literal inside a range of time."""
+        known = self._kept(literal)
+        if within not in known:
+            known[within] = self.full(literal.node).clipped(*within).project(literal.variables)
+        return known[within]
 
-    def literal_change(self, literal: Literal) -> Bindings:
-        """What the changes add to a literal; it may repeat what held before."""
-        return self.change(literal.node).project(literal.variables)
+    def literal_change(self, literal: Literal, within: tuple[int, int]) -> Bindings:
+        """What the changes add to a literal inside a range of time; it may repeat what held before."""
+        return self.change(literal.node).clipped(*within).project(literal.variables)
 
     def full(self, node: Node) -> Bindings:
         """All that a node stands for, coalesced."""
-        versions = self._versions(node)
-        known = self._kept.get(node)
-        if known is None or known[0] != versions:
-            known = versions, _coalesced(self._full(node))
-            self._kept[node] = known
-        return known[1]
+        known = self._kept(node)
+        if ALL_TIME not in known:
+            known[ALL_TIME] = _coalesced(self._full(node))
+        return known[ALL_TIME]
 
     def change(self, node: Node) -> Bindings:
         """What the changes add to a node; it may repeat what held before."""
-        if not scanned(node) & self.changes.keys():
+        if self._slot(node).predicates.isdisjoint(self.changes):
             return Bindings(node.variables, empty(len(node.variables)))
         return self._change(node)
+
+    def encoded(self, interval: Interval) -> tuple[int, int]:
+        """An operator's interval as a closed range of codes; kept, as exact numbers are slow to divide."""
+        known = self._codes_by_identity.get(id(interval))
+        if known is None:
+            codes = self.ticks.encode(interval)
+            assert codes is not None, "an operator's interval without integers was refused before"
+            known = self._codes_by_identity[id(interval)] = interval, codes
+        return known[1]
 
     def _full(self, node: Node) -> Bindings:
         match node:
@@ -146,9 +167,9 @@ class Evaluator:
         relation = child.relation
         match node:
             case Diamond(interval=interval):
-                relation = diamond(relation, *self._encoded(interval), self.ticks.timeline)
+                relation = diamond(relation, *self.encoded(interval), self.ticks.timeline)
             case Box(interval=interval):
-                relation = box(coalesce(relation), *self._encoded(interval), self.ticks.timeline)
+                relation = box(coalesce(relation), *self.encoded(interval), self.ticks.timeline)
             case Vacuous(interval=interval, future=future):
                 relation = self._vacuous(relation, interval, future)
             case Ever():
@@ -158,14 +179,14 @@ class Evaluator:
         return Bindings(child.variables, relation)
 
     def _vacuous(self, relation: Relation, interval: Interval, future: bool) -> Relation:
-        low, high = self._encoded(interval)
+        low, high = self.encoded(interval)
         result = vacuous(mirror(relation) if future else relation, low, high, self.ticks.timeline)
         if result is None:
             return empty(relation.arity)
         return mirror(result) if future else result
 
     def _since(self, node: Since, left: Bindings, right: Bindings) -> Bindings:
-        low, high = self._encoded(node.interval)
+        low, high = self.encoded(node.interval)
         on = [
             (left.variables.index(name), position)
             for position, name in enumerate(right.variables)
@@ -205,13 +226,23 @@ class Evaluator:
         assert codes is not None
         return codes[0]
 
-    def _encoded(self, interval: Interval) -> tuple[int, int]:
-        codes = self.ticks.encode(interval)
-        assert codes is not None, "an operator's interval without integers was refused before"
-        return codes
+    def _kept(self, part: Node | Literal) -> dict[tuple[int, int], Bindings]:
+        """The values of a node or literal that are still valid, by the range of time inside which they hold."""
+        slot = self._slot(part)
+        versions = tuple(map(self.interpretation.version, slot.predicates))
+        if versions != slot.versions:
+            slot.versions = versions
+            slot.values.clear()
+        return slot.values
 
-    def _versions(self, node: Node) -> tuple[int, ...]:
-        return tuple(self.interpretation.version(predicate) for predicate in sorted(scanned(node)))
+    def _slot(self, part: Node | Literal) -> _Slot:
+        """Equal parts share a slot; it is found by identity first, since hashes run through whole nodes."""
+        known = self._slots_by_identity.get(id(part))
+        if known is None:
+            predicates = part.predicates if isinstance(part, Literal) else scanned(part)
+            known = part, self._slots.setdefault(part, _Slot(predicates))
+            self._slots_by_identity[id(part)] = known  # with the part, lest another one get its identity
+        return known[1]
 
 
 def _coalesced(bindings: Bindings) -> Bindings:

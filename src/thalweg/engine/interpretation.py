@@ -38,8 +38,17 @@ class Interpretation:
         """Add facts; returns those that are new, coalesced."""
         known = self.relation(predicate, derived.arity)
         derived = coalesce(derived)
-        on = [(i, i) for i in range(derived.arity)]
-        new = coalesce(subtract(derived, known, on)) if len(known) else derived
+        new = derived
+        if _share_time(derived, known):
+            on = [(i, i) for i in range(derived.arity)]
+            new = coalesce(subtract(derived, known, on))
         if len(new):
             self.set(predicate, concat((known, new), derived.arity))
         return new
+
+
+def _share_time(one: Relation, other: Relation) -> bool:
+    """Whether the times of two relations have anything in common; on a stream what is new is often later than all."""
+    if not len(one) or not len(other):
+        return False
+    return bool(one.start.min() <= other.end.max() and other.start.min() <= one.end.max())

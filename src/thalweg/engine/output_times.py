@@ -28,6 +28,13 @@ class OutputTimes:
     times: tuple[Fraction, ...] = ()
 
     @classmethod
+    def of(cls, wanted: OutputTimes | str | Iterable[Fraction | int]) -> OutputTimes:
+        """From a text, or from given times."""
+        if isinstance(wanted, OutputTimes):
+            return wanted
+        return cls.parse(wanted) if isinstance(wanted, str) else cls.at(wanted)
+
+    @classmethod
     def parse(cls, text: str) -> OutputTimes:
         """``intervals``, ``data``, or ``every:S``."""
         if text in ("intervals", "data"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -31,6 +31,7 @@ from thalweg.engine.interpretation import Interpretation
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import violation
 from thalweg.engine.output_times import INTERVALS, OutputTimes, at_points
+from thalweg.engine.read import Facts, read_facts_of
 from thalweg.engine.rescale import refine, refine_points
 from thalweg.engine.snapshot import pack, unpack, values_from_json, values_to_json
 from thalweg.errors import DataError, Diagnostic, InconsistencyError, UsageError
@@ -59,14 +60,26 @@ class Stored:
 class StreamReasoner:
     """Answers a standing query as time advances.
 
-    ``algorithm`` is 1 or 6, or None to choose: 6 where it applies (Definition 4, no punctual interval).
+    >>> import thalweg
+    >>> program = thalweg.parse("Busy(S) :- boxminus[0,4] diamondminus[0,2] Signal(S).")
+    >>> reasoner = StreamReasoner(program, "Busy")
+    >>> print(reasoner.advance("Signal(a)@1\\nSignal(a)@2.5\\nSignal(a)@4", to=5).to_text())
+    Busy(a)@[5,5]
+    >>> print(reasoner.advance("Signal(a)@5.5", to=10).to_text())
+    Busy(a)@(5,7.5]
+    >>> reasoner.stored.total
+    2
+
+    ``output_times`` says when answers are wanted: ``"intervals"`` (as they are), ``"data"`` (at the time points of the
+    data), ``"every:2"``, or a list of times. ``algorithm`` is 1 or 6, or None to choose: 6 where it applies
+    (Definition 4, no punctual interval).
     """
 
     def __init__(
         self,
         program: Program,
         query: str | Collection[str],
-        output_times: OutputTimes = INTERVALS,
+        output_times: OutputTimes | str | Iterable[Fraction | int] = INTERVALS,
         step: Fraction | int | None = None,
         *,
         algorithm: int | None = None,
@@ -77,7 +90,7 @@ class StreamReasoner:
         self.program = normalise(program) if self.algorithm == 6 else program
         self._sharp_gap = Fraction(granularity(self.program)) if self.algorithm == 6 else None
         self.plan = make_stream_plan(self.program, self.queries, self._sharp_gap)
-        self.output_times = output_times
+        self.output_times = OutputTimes.of(output_times)
         self.step = None if step is None else Fraction(step)
         if self.step is not None and self.step <= 0:
             raise UsageError(f"step={step}: a step must be positive")
@@ -126,15 +139,17 @@ class StreamReasoner:
         }
         return Materialisation(held, self._values, self._ticks, self.program.signatures)
 
-    def advance(self, facts: Sequence[FactBatch], to: Fraction | int) -> Materialisation:
+    def advance(self, facts: Facts, to: Fraction | int | str) -> Materialisation:
         """Take in facts, move the present to ``to``, and return the answers that are now complete.
 
-        Facts may lie anywhere after the present; those after ``to`` wait. With a step, the way is gone in strides of
-        at most that, or to the next data point, as Algorithm 1 does; otherwise at once.
+        Facts come as for :func:`thalweg.materialise`; one that cannot be read raises :class:`DataError`. They may lie
+        anywhere after the present; those after ``to`` wait. With a step, the way is gone in strides of at most that,
+        or to the next data point, as Algorithm 1 does; otherwise at once.
         """
         target = Fraction(to)
-        batches = [batch for batch in (*self._waiting, *facts) if batch.predicate in self.plan.predicates]
-        problems = check_batches(self.program, batches)
+        arriving, problems = read_facts_of(self.program, facts)
+        batches = [batch for batch in (*self._waiting, *arriving) if batch.predicate in self.plan.predicates]
+        problems += check_batches(self.program, batches)
         if problems:
             raise DataError(problems)
         self._fit_tick(batches, target)
