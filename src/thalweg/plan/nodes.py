@@ -44,44 +44,40 @@ class Never:
     variables: tuple[str, ...] = ()
 
 
+class _Over:
+    """A node over one other, with the same variables."""
+
+    child: Node
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The child's."""
+        return self.child.variables
+
+
 @dataclass(frozen=True)
-class Diamond:
+class Diamond(_Over):
     """Some time in the interval."""
 
     interval: Interval
     child: Node
 
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The child's."""
-        return self.child.variables
-
 
 @dataclass(frozen=True)
-class Box:
+class Box(_Over):
     """All through the interval."""
 
     interval: Interval
     child: Node
 
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The child's."""
-        return self.child.variables
-
 
 @dataclass(frozen=True)
-class Vacuous:
+class Vacuous(_Over):
     """Since or until where nothing lies between the two times, so that the left operand does not matter."""
 
     interval: Interval
     child: Node
     future: bool
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The child's."""
-        return self.child.variables
 
 
 @dataclass(frozen=True)
@@ -100,15 +96,10 @@ class Since:
 
 
 @dataclass(frozen=True)
-class Ever:
+class Ever(_Over):
     """The bindings of the child at any time, as facts that hold always."""
 
     child: Node
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The child's."""
-        return self.child.variables
 
 
 @dataclass(frozen=True)
