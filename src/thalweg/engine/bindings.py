@@ -74,7 +74,8 @@ class Bindings:
 def join_all(parts: Iterable[Bindings], first: Bindings | None = None) -> Bindings:
     """The join of all parts, the given one first.
 
-    Small parts with the same variables are intersected beforehand. Next comes a part that binds nothing new if there is one, then one that shares a variable; the smaller first.
+    Small parts with the same variables are intersected beforehand. Next comes a part that binds nothing new if there
+    is one, then one that shares a variable; the smaller first.
     """
     waiting = _intersected([*parts] if first is None else [first, *parts])
     joined = None if first is None else waiting.pop(0)

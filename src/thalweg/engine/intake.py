@@ -94,7 +94,9 @@ class Intake:
 
     def _relation(self, batch: FactBatch) -> Relation:
         columns = tuple(self._value_codes(batch, column) for column in batch.arguments)
-        start, end = self._codes(batch, batch.starts), self._codes(batch, batch.ends)
+        start_codes = self._codes(batch, batch.starts)
+        end_codes = start_codes if batch.ends.values is batch.starts.values else self._codes(batch, batch.ends)
+        start, end = start_codes[batch.starts.codes], end_codes[batch.ends.codes]
         start = start + (~batch.start_closed & (start != NEGATIVE_INFINITY))
         end = end - (~batch.end_closed & (end != POSITIVE_INFINITY))
         if (start > end).any():
@@ -121,6 +123,7 @@ class Intake:
         raise AssertionError("some value did not fit")
 
     def _codes(self, batch: FactBatch, column: Coded) -> Ints:
+        """The codes of the distinct times of a column."""
         codes: list[int] = []
         per_tick = 2 if self.ticks.timeline is Timeline.RATIONAL else 1
         scale, divisor = self.ticks.tick.denominator * per_tick, self.ticks.tick.numerator
@@ -132,8 +135,7 @@ class Intake:
             if rest or code % per_tick or abs(code) >= FINITE_LIMIT - 1:
                 raise DataError([self._misfit(time, _place(batch, _first_row(column, position)))])
             codes.append(code)
-        taken: Ints = np.array(codes, dtype=np.int64)[column.codes]
-        return taken
+        return np.array(codes, dtype=np.int64)
 
     def _misfit(self, time: Fraction, place: str) -> Diagnostic:
         shown, tick = format_endpoint(time), format_rational(self.ticks.tick)

@@ -148,7 +148,7 @@ class StreamReasoner:
         """
         target = Fraction(to)
         arriving, problems = read_facts_of(self.program, facts)
-        batches = [batch for batch in (*self._waiting, *arriving) if batch.predicate in self.plan.predicates]
+        batches = [batch for batch in (*self._waiting, *arriving) if batch.predicate in self.plan.delays]
         problems += check_batches(self.program, batches)
         if problems:
             raise DataError(problems)
@@ -218,15 +218,13 @@ class StreamReasoner:
         return answers
 
     def _load(self, stop: int) -> None:
-        for name, relation in list(self._pending.items()):
+        pending, self._pending = self._pending, {}
+        for name, relation in pending.items():
             inside = clip(relation, NEGATIVE_INFINITY, stop)
             if len(inside):
                 self._window.set(name, concat((self._window.relation(name, inside.arity), inside), inside.arity))
-            later = clip(relation, stop + 1, POSITIVE_INFINITY)
-            if len(later):
-                self._pending[name] = later
-            else:
-                del self._pending[name]
+            if len(relation) and relation.end.max() > stop:
+                self._pending[name] = clip(relation, stop + 1, POSITIVE_INFINITY)
 
     def _streamed_out(self, name: str, within: Range) -> Relation:
         relation = self._window.relation(name, self._signatures[name].arity)
@@ -238,8 +236,7 @@ class StreamReasoner:
         """Rules with head ⊥, wherever their bodies have become complete."""
         found = []
         for plan in self.plan.constraints:
-            delays = [self.plan.delays[name] for literal in plan.literals for name in literal.predicates]
-            behind = self._length(max(delays, default=Fraction(0)))
+            behind = max((self._delays[name] for part in plan.literals for name in part.predicates), default=0)
             low = NEGATIVE_INFINITY if self._now == NEGATIVE_INFINITY else self._now - behind + 1
             problem = violation(plan, self._evaluator, (low, stop - behind))
             found += [problem] if problem else []
@@ -248,7 +245,7 @@ class StreamReasoner:
 
     def _forget(self, stop: int) -> None:
         """Forget and Forget* (journal paper, Algorithms 3 and 5)."""
-        edge = stop - self._length(self.plan.span)
+        edge = stop - self._span
         for remembered in self.plan.remembered:
             gone = clip(self._evaluator.full(remembered.node).relation, NEGATIVE_INFINITY, edge - 1)
             ever = gone.with_time(np.full(len(gone), NEGATIVE_INFINITY), np.full(len(gone), POSITIVE_INFINITY))
@@ -289,7 +286,7 @@ class StreamReasoner:
 
     def _range(self, name: str, stop: int) -> Range:
         """The times at which a predicate becomes complete in this iteration."""
-        behind = self._length(self.plan.delays[name])
+        behind = self._delays[name]
         low = NEGATIVE_INFINITY if self._now == NEGATIVE_INFINITY else self._now - behind + 1
         return low, stop - behind
 
@@ -360,6 +357,8 @@ class StreamReasoner:
     def _set_ticks(self, ticks: Ticks) -> None:
         self._ticks = ticks
         self._evaluator = Evaluator(self._window, self._values, ticks)
+        self._delays = {name: self._length(delay) for name, delay in self.plan.delays.items()}
+        self._span = self._length(self.plan.span)
 
     def _code(self, time: Fraction) -> int:
         per_tick = 2 if self._ticks.timeline is Timeline.RATIONAL else 1

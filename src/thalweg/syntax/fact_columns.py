@@ -36,6 +36,8 @@ _INTERVAL = r"^@\s*(?P<open>[\[(])(?P<start>[^,\[\]()]*),(?P<end>[^,\[\]()]*)(?P
 
 # Integers that 64 bits hold, each spelt in its only way: two texts are two numbers.
 _INTEGER = r"^(?:0|-?[1-9][0-9]{0,17})$"
+# Bare names that are texts, but for the word inf.
+_BARE = r"^[a-z]\w*$"
 
 _NAME = re.compile(NAME_PATTERN)
 _NUMBER = re.compile(rf"[+-]?{NUMBER_PATTERN}")
@@ -197,6 +199,9 @@ def _read_column(texts: pa.Array, read: Callable[[str], Any]) -> Coded:
     with _collector_paused():
         if _flags(pc.match_substring_regex(distinct, _INTEGER)).all():
             return Coded(tuple(map(Fraction, distinct.cast(pa.int64()).to_pylist())), codes)
+        texts_only = read is _read_value and _flags(pc.match_substring_regex(distinct, _BARE)).all()
+        if texts_only and "inf" not in (names := distinct.to_pylist()):
+            return Coded(tuple(names), codes)
         values, translation = _read_texts(distinct.to_pylist(), read)
     return Coded(values, np.array(translation, np.int64)[codes])
 
