@@ -218,13 +218,15 @@ class StreamReasoner:
         return answers
 
     def _load(self, stop: int) -> None:
-        pending, self._pending = self._pending, {}
-        for name, relation in pending.items():
+        for name, relation in list(self._pending.items()):
             inside = clip(relation, NEGATIVE_INFINITY, stop)
             if len(inside):
                 self._window.set(name, concat((self._window.relation(name, inside.arity), inside), inside.arity))
-            if len(relation) and relation.end.max() > stop:
-                self._pending[name] = clip(relation, stop + 1, POSITIVE_INFINITY)
+            later = clip(relation, stop + 1, POSITIVE_INFINITY)
+            if len(later):
+                self._pending[name] = later
+            else:
+                del self._pending[name]
 
     def _streamed_out(self, name: str, within: Range) -> Relation:
         relation = self._window.relation(name, self._signatures[name].arity)
@@ -245,7 +247,7 @@ class StreamReasoner:
 
     def _forget(self, stop: int) -> None:
         """Forget and Forget* (journal paper, Algorithms 3 and 5)."""
-        edge = stop - self._span
+        edge = stop - self._length(self.plan.span)
         for remembered in self.plan.remembered:
             gone = clip(self._evaluator.full(remembered.node).relation, NEGATIVE_INFINITY, edge - 1)
             ever = gone.with_time(np.full(len(gone), NEGATIVE_INFINITY), np.full(len(gone), POSITIVE_INFINITY))
@@ -358,7 +360,6 @@ class StreamReasoner:
         self._ticks = ticks
         self._evaluator = Evaluator(self._window, self._values, ticks)
         self._delays = {name: self._length(delay) for name, delay in self.plan.delays.items()}
-        self._span = self._length(self.plan.span)
 
     def _code(self, time: Fraction) -> int:
         per_tick = 2 if self._ticks.timeline is Timeline.RATIONAL else 1
