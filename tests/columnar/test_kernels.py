@@ -222,6 +222,14 @@ def test_wide_values_and_times_are_joined_by_rank():
     assert len(coalesce(concat((left, left), 3))) == 3
 
 
+def test_many_distinct_values_and_a_long_time_fit_one_key():
+    count = 120_000
+    shuffled = np.random.default_rng(7).permutation(count)
+    start = np.arange(count) * 15_000
+    wide = Relation((np.arange(count) * 3, shuffled * 5, shuffled[::-1].copy()), start, start + 5)
+    assert len(coalesce(concat((wide, wide), 3))) == count
+
+
 def test_a_shift_out_of_the_encoding_is_refused():
     far = Relation((), np.array([(1 << 60) - 4]), np.array([(1 << 60) - 4]))
     with pytest.raises(OverflowError, match="out of range"):

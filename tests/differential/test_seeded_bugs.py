@@ -11,7 +11,7 @@ from differential.operator_cases import operator_cases
 from differential.planting import planted, some
 from thalweg.columnar import coalesce, join, shift, since, subtract
 from thalweg.engine import bindings, derive, evaluate, fixpoint, interpretation
-from thalweg.plan import build, needs
+from thalweg.plan import build, guards, needs
 from thalweg.testing.strategies import integer_cases, rational_cases
 from thalweg.time.timeline import Timeline
 
@@ -31,11 +31,15 @@ BUGS = {
     "clip: last cell lost": (shift.clip, "np.minimum(relation.end, high)", "np.minimum(relation.end, high - 1)"),
     "coalesce: touching ranges stay apart": (coalesce.coalesce, "reached[:-1] + 1", "reached[:-1]"),
     "coalesce: ranges one cell apart are merged": (coalesce.coalesce, "reached[:-1] + 1", "reached[:-1] + 2"),
-    "coalesce: a contained range hides the longer one": (coalesce._running_maximum, "return end[holder]", "return end"),
+    "coalesce: a contained range hides the longer one": (
+        coalesce._running_maximum,
+        "return end[np.maximum.accumulate(raises * np.arange(len(end)))]",
+        "return end",
+    ),
     "coalesce: groups are not kept apart": (
         coalesce.coalesce,
-        "opens = first_of_group.copy()",
-        "opens = first_of_group & False; opens[0] = True",
+        "opens = starts_group(key)",
+        "opens = starts_group(key) & False; opens[0] = True",
     ),
     "since: vacuous case lost": (since.vacuous, "if low > nearest:", "if True:"),
     "since: integers have one vacuous step only": (since.vacuous, "else 1", "else 0"),
@@ -46,13 +50,13 @@ BUGS = {
     "join: keeps the longer end": (join.intersection_join, "np.minimum(left.end", "np.maximum(left.end"),
     "join: misses rows that began before": (
         join.overlapping_pairs,
-        "begun = _started_within(index, right, key, start)",
-        "begun = nothing, nothing",
+        "begun, beginning = _started_within(index, starts)",
+        "begun = beginning = np.empty(0, dtype=np.int64)",
     ),
     "join: touching is not overlapping, off by one": (
         join.overlapping_pairs,
-        "index.first_starting_after(key, end)",
-        "index.first_starting_after(key, end - 1)",
+        'np.searchsorted(index.starts, ends, side="right")',
+        "np.searchsorted(index.starts, ends)",
     ),
     "subtract: takes one cell too few before": (subtract.subtract, "taken_start - 1", "taken_start"),
     "subtract: takes one cell too few after": (subtract.subtract, "taken_end[last] + 1", "taken_end[last]"),
@@ -78,7 +82,11 @@ BUGS = {
     ),
     "semi-naive: later rounds forgotten": (fixpoint._iterate, "while changes:", "while changes and rounds < 1:"),
     "head boxes: reach ignored": (derive._head, "codes != (0, 0)", "False"),
-    "negation: ignored": (derive._body, "bindings = bindings.without(evaluator.literal(literal))", "pass"),
+    "negation: ignored": (
+        derive._body,
+        "bindings = bindings.without(evaluator.literal(literal, due))",
+        "pass",
+    ),
     "conditions: equality accepts everything": (
         bindings._apply,
         "bindings.where(_COMPARE[condition.operator](left, right, values))",
@@ -97,10 +105,11 @@ BUGS = {
     ),
     "plan: left-only variables lose the vacuous case": (build._since_alternatives, "yield vacuous\n", "pass\n"),
     "needs: operators do not widen the stretch": (
-        needs.needed_stretches,
-        "needs[predicate].looking(edge.offsets)",
-        "needs[predicate]",
+        needs.Reading.needed_for,
+        "firing and firing.looking(self.offsets)",
+        "firing",
     ),
+    "needs: a guard reaches too far": (guards._extent, "inside and inside.looking(interval)", "inside"),
 }
 
 

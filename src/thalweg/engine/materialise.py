@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
+from thalweg.columnar.relation import Relation
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Values
 from thalweg.engine.derive import Range, derive
@@ -17,8 +18,9 @@ from thalweg.engine.materialisation import Materialisation
 from thalweg.errors import DataError, Diagnostic, InconsistencyError
 from thalweg.model.program import Program
 from thalweg.plan.build import RulePlan
-from thalweg.plan.needs import Stretch
-from thalweg.plan.plan import make_plan
+from thalweg.plan.guards import Extents
+from thalweg.plan.plan import make_plan, relevant_predicates
+from thalweg.plan.stretch import Stretch
 from thalweg.syntax.facts import FactBatch
 from thalweg.time.interval import Endpoint, Interval
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
@@ -38,19 +40,22 @@ def materialise(
     With ``wanted`` only these predicates and what they depend on are computed. Facts of predicates that the
     program does not mention play no part.
     """
-    plan = make_plan(program, start=start, end=end, wanted=wanted)
-    batches = [batch for batch in (*program_batches(program), *batches) if batch.predicate in plan.needs]
+    relevant = relevant_predicates(program, wanted)
+    batches = [batch for batch in (*program_batches(program), *batches) if batch.predicate in relevant]
     problems = check_batches(program, batches)
     if problems:
         raise DataError(problems)
     ticks = choose_ticks(program, batches, (start, end))
     values = Values()
+    given = Intake(values, ticks).relations(batches)
+    extents = _extents(program, given, ticks)
+    plan = make_plan(program, start=start, end=end, wanted=wanted, extents=extents)
     within = {name: _codes(stretch, ticks) for name, stretch in plan.needs.items()}
     asked_for = _codes(Stretch(start, end), ticks)
 
     interpretation = Interpretation()
-    for name, relation in Intake(values, ticks).relations(batches).items():
-        interpretation.set(name, clip(relation, *within[name]))
+    for name in given.keys() & within.keys():
+        interpretation.set(name, clip(given[name], *within[name]))
     evaluator = Evaluator(interpretation, values, ticks)
     for stage in plan.stages:
         saturate(stage, evaluator, within, max_rounds)
@@ -63,6 +68,19 @@ def materialise(
         for name in (program.predicates if wanted is None else wanted)
     }
     return Materialisation(relations, values, ticks, program.signatures)
+
+
+def _extents(program: Program, given: Mapping[str, Relation], ticks: Ticks) -> Extents:
+    """Where the facts of the predicates lie that no rule derives."""
+    extents: dict[str, Stretch | None] = {}
+    for name in program.signatures.keys() - program.derived_predicates:
+        relation = given.get(name)
+        if relation is None or not len(relation):
+            extents[name] = None
+        else:
+            hull = ticks.decode(int(relation.start.min()), int(relation.end.max()))
+            extents[name] = Stretch(hull.start, hull.end)
+    return extents
 
 
 def _codes(stretch: Stretch, ticks: Ticks) -> Range:

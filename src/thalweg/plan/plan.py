@@ -8,10 +8,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from thalweg.analysis.dependency import dependency_graph
-from thalweg.model.formula import Atom, Bottom
+from thalweg.model.formula import Atom, Bottom, atoms
 from thalweg.model.program import Program
 from thalweg.plan.build import RulePlan, plan_rule
-from thalweg.plan.needs import Needs, Stretch, needed_stretches
+from thalweg.plan.guards import Extents
+from thalweg.plan.needs import Needs, needed_stretches
+from thalweg.plan.stretch import Stretch
 from thalweg.time.interval import Endpoint
 
 
@@ -37,19 +39,39 @@ class Plan:
     needs: Needs
 
 
+def relevant_predicates(program: Program, wanted: Collection[str] | None = None) -> frozenset[str]:
+    """The predicates that the wanted ones (all, when None) and the constraints can depend on."""
+    if wanted is None:
+        return frozenset(program.predicates)
+    graph = dependency_graph(program)
+    constraints = (rule for rule in program.rules if isinstance(rule.head_core, Bottom))
+    found: set[str] = set()
+    waiting = [*wanted, *(atom.predicate for rule in constraints for part in rule.body for atom in atoms(part))]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting.extend(graph.successors.get(name, ()))
+    return frozenset(found)
+
+
 def make_plan(
     program: Program,
     *,
     start: Endpoint = -math.inf,
     end: Endpoint = math.inf,
     wanted: Collection[str] | None = None,
+    extents: Extents | None = None,
 ) -> Plan:
-    """The plan that answers the wanted predicates (all, when None) exactly inside [start, end]."""
+    """The plan that answers the wanted predicates (all, when None) exactly inside [start, end].
+
+    ``extents`` says where the given facts of predicates that no rule derives lie, when that is known.
+    """
     asked_for = Stretch(start, end)
     graph = dependency_graph(program)
     constraints = [rule for rule in program.rules if isinstance(rule.head_core, Bottom)]
     targets = dict.fromkeys(program.predicates if wanted is None else wanted, asked_for)
-    needs = needed_stretches(graph, constraints, targets, asked_for)
+    needs = needed_stretches(graph, program.rules, targets, asked_for, extents or {})
     by_head: dict[str, list[RulePlan]] = defaultdict(list)
     for rule in program.rules:
         core = rule.head_core
