@@ -110,8 +110,8 @@ def main() -> None:
 
 
 def _run_thalweg(program_path: Path, facts: Path) -> tuple[Run, Callable[[], Answers]]:
-    from thalweg.engine.read import read_facts_of
     from thalweg.engine.materialise import materialise
+    from thalweg.engine.read import read_facts_of
 
     begin = _now()
     program = thalweg.load(program_path)
