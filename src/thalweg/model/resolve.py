@@ -46,9 +46,9 @@ class Resolver:
     def limited(self, value: Fraction, span: Span | None) -> Fraction | None:
         """The data value itself, or None, and a diagnostic, when 64 bits cannot hold it."""
         if value.denominator == 1:
-            fits = abs(value.numerator) <= INTEGER_LIMIT
+            fits = abs(value.numerator) < INTEGER_LIMIT
         else:
-            fits = max(abs(value.numerator), value.denominator) <= FRACTION_LIMIT
+            fits = max(abs(value.numerator), value.denominator) < FRACTION_LIMIT
         if fits:
             return value
         message = "this number is too large" if value.denominator == 1 else "this number is too large or too fine"

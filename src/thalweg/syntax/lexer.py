@@ -23,7 +23,7 @@ _WRONG_SYMBOLS = {
     ":=": "write =",
     "&&": "write , or and",
     "&": "write , or and",
-    "||": "write or",
+    "||": "write or between formulas in parentheses; MeTeoR's || before negated literals is: , not",
     "|": "write or",
     "\\+": "write not",
     "!": "write not",
