@@ -89,3 +89,16 @@ def test_times_without_a_common_divisor_are_exact():
         fact = Fact(Atom("P", (Constant("a"),)), point(time))
         found += reasoner.advance(batches_of(program, [fact]), time).to_text().splitlines()
     assert found == ["Q(a)@[1,9/7]", "Q(a)@(9/7,17/11]"]
+
+
+def test_the_tick_becomes_coarser_again_when_fine_times_are_forgotten():
+    # Together these denominators need a tick far beyond 64 bits; never more than three are in the window.
+    program = thalweg.parse("Q(X) :- diamondminus[0,1] P(X).")
+    reasoner = StreamReasoner(program, "Q", algorithm=1)
+    primes = [p for p in range(101, 400) if all(p % q for q in range(2, 20))]
+    for number, prime in enumerate(primes):
+        time = number + Fraction(1, prime)
+        fact = Fact(Atom("P", (Constant("a"),)), point(time))
+        found = reasoner.advance(batches_of(program, [fact]), time).to_text()
+        assert found.endswith(f",{time.numerator}/{time.denominator}]")
+    assert len(primes) > 40

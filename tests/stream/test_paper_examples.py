@@ -55,8 +55,8 @@ def reasoner_with_window(text, now):
     program = thalweg.parse(RULES_7_TO_9)
     reasoner = StreamReasoner(program, "Flag", algorithm=1)
     batches = facts(program, text)
-    reasoner._fit_tick(batches, Fraction(now))
     reasoner.advance([], now)
+    reasoner._fit_tick(batches, Fraction(now))
     for name, relation in Intake(reasoner._values, reasoner._ticks).relations(batches).items():
         reasoner._window.set(name, relation)
     return program, reasoner

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -32,7 +32,7 @@ from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import violation
 from thalweg.engine.output_times import INTERVALS, OutputTimes, at_points
 from thalweg.engine.read import Facts, read_facts_of
-from thalweg.engine.rescale import refine, refine_points
+from thalweg.engine.rescale import coarsen, common_factor, refine
 from thalweg.engine.snapshot import pack, unpack, values_from_json, values_to_json
 from thalweg.errors import DataError, Diagnostic, InconsistencyError, UsageError
 from thalweg.model.normal_form import normalise
@@ -103,7 +103,8 @@ class StreamReasoner:
         self._data_times: Ints = np.empty(0, dtype=np.int64)
         self._now = NEGATIVE_INFINITY
         self._waiting: list[FactBatch] = program_batches(program)
-        self._set_ticks(Ticks(program.timeline, program.tick or self._base_tick()))
+        self._coarsest = program.tick or self._base_tick()
+        self._set_ticks(Ticks(program.timeline, self._coarsest))
 
     @property
     def now(self) -> Endpoint:
@@ -173,14 +174,10 @@ class StreamReasoner:
         header = {
             "identity": self._identity(),
             "tick": [self._ticks.tick.numerator, self._ticks.tick.denominator],
-            "now": self._now,
             "started": not self._waiting,
             "values": values_to_json(self._values),
         }
-        relations = {f"W {name}": self._window.relation(name, 0) for name in self._window.predicates()}
-        relations |= {f"P {name}": relation for name, relation in self._pending.items()}
-        times = Relation((), self._data_times, self._data_times)
-        return pack(header, {**relations, "T": times})
+        return pack(header, self._held())
 
     def restore(self, snapshot: bytes) -> None:
         """Go on from where a snapshot was taken."""
@@ -188,16 +185,9 @@ class StreamReasoner:
         if header["identity"] != self._identity():
             raise UsageError("this snapshot belongs to another program, query or algorithm")
         self._values = values_from_json(header["values"])
-        self._now = header["now"]
         self._waiting = [] if header["started"] else program_batches(self.program)
-        self._data_times = relations.pop("T").start
         self._window = Interpretation()
-        self._pending = {}
-        for name, relation in relations.items():
-            if name.startswith("W "):
-                self._window.set(name[2:], relation)
-            else:
-                self._pending[name[2:]] = relation
+        self._hold(relations)
         self._set_ticks(Ticks(self._ticks.timeline, Fraction(*header["tick"])))
 
     def _identity(self) -> str:
@@ -337,24 +327,47 @@ class StreamReasoner:
             if (target / self._ticks.tick).denominator != 1:
                 raise UsageError(f"cannot advance to {target}: it is not a multiple of the tick {self._ticks.tick}")
             return
+        self._relax_tick()
         denominators = {target.denominator, self._ticks.tick.denominator}
         for batch in batches:
             for column in (batch.starts, batch.ends):
                 denominators |= {time.denominator for time in column.values if isinstance(time, Fraction)}
         finer = Fraction(1, math.lcm(*denominators))
-        if finer == self._ticks.tick:
+        if finer != self._ticks.tick:
+            factor = int(self._ticks.tick / finer)
+            try:
+                self._recount(finer, lambda relation: refine(relation, factor))
+            except OverflowError as error:
+                hint = "declare a tick and round the times to it before they come in"
+                raise DataError([Diagnostic("E451", None, str(error), hint)]) from error
+
+    def _relax_tick(self) -> None:
+        """Make the tick coarser again when what needed a finer one has been forgotten."""
+        if self._ticks.tick == self._coarsest:
             return
-        factor = int(self._ticks.tick / finer)
-        try:
-            for name in list(self._window.predicates()):
-                self._window.set(name, refine(self._window.relation(name, 0), factor))
-            self._pending = {name: refine(relation, factor) for name, relation in self._pending.items()}
-            self._data_times = refine_points(self._data_times, factor)
-            self._now = int(refine_points(np.array([self._now]), factor)[0])
-        except OverflowError as error:
-            hint = "declare a tick and round the times to it before they come in"
-            raise DataError([Diagnostic("E451", None, str(error), hint)]) from error
-        self._set_ticks(Ticks(self._ticks.timeline, finer))
+        factor = common_factor(int(self._coarsest / self._ticks.tick), self._held().values())
+        if factor > 1:
+            self._recount(self._ticks.tick * factor, lambda relation: coarsen(relation, factor))
+
+    def _held(self) -> dict[str, Relation]:
+        """Everything that is counted in ticks, as relations."""
+        times, now = self._data_times, np.array([self._now])
+        held = {f"W {name}": self._window.relation(name, 0) for name in self._window.predicates()}
+        held |= {f"P {name}": relation for name, relation in self._pending.items()}
+        return {**held, "T": Relation((), times, times), "now": Relation((), now, now)}
+
+    def _hold(self, held: dict[str, Relation]) -> None:
+        """Take back what :meth:`_held` gave."""
+        self._data_times = held.pop("T").start
+        self._now = int(held.pop("now").start[0])
+        self._pending = {name[2:]: relation for name, relation in held.items() if name.startswith("P ")}
+        for name, relation in held.items():
+            if name.startswith("W "):
+                self._window.set(name[2:], relation)
+
+    def _recount(self, tick: Fraction, recount: Callable[[Relation], Relation]) -> None:
+        self._hold({name: recount(relation) for name, relation in self._held().items()})
+        self._set_ticks(Ticks(self._ticks.timeline, tick))
 
     def _set_ticks(self, ticks: Ticks) -> None:
         self._ticks = ticks
