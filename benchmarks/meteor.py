@@ -28,13 +28,13 @@ def read_rules(lines: Iterable[str]) -> list[Any]:
 
 def read_facts(facts: Path | Sequence[str]) -> Any:
     """MeTeoR's dataset of a file, or of lines; those that it cannot read it leaves out."""
-    with _silence():
+    with silence():
         return load_dataset(str(facts) if isinstance(facts, Path) else list(facts))
 
 
 def reason(dataset: Any, rules: list[Any], mode: str = "seminaive") -> None:
     """Add to a dataset all that follows from it; ``mode`` is ``seminaive`` or ``naive``."""
-    with _silence():
+    with silence():
         coalescing_d(dataset)
         reached_fixpoint = materialize(dataset, rules, mode=mode, K=MAX_ROUNDS)
     if not reached_fixpoint:
@@ -72,6 +72,6 @@ def _endpoint(value: Any) -> Endpoint:
     return float(value) if math.isinf(value) else Fraction(value)
 
 
-def _silence() -> contextlib.AbstractContextManager[Any]:
+def silence() -> contextlib.AbstractContextManager[Any]:
     """MeTeoR prints a line a round."""
     return contextlib.redirect_stdout(io.StringIO())

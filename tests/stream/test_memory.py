@@ -35,9 +35,13 @@ def test_the_count_never_exceeds_the_theorems(case, algorithm):
     assert report.memory is not None
     theorem_15 = report.memory.algorithm_6
     bound = report.memory.algorithm_1 if reasoner.algorithm == 1 else (theorem_15 and theorem_15.larger)
+    at_once = reasoner_for(case, algorithm=algorithm)
+    at_once.advance(batches_of(case.program, points), times[-1])
     for time in times:
         reasoner.advance(batches_of(case.program, [f for f in points if f.interval.start == time]), time)
         assert bound is None or reasoner.stored.total <= bound
+    assert bound is None or at_once.stored.total <= bound
+    assert at_once.stored == reasoner.stored
 
 
 def _constants(program):

@@ -51,6 +51,15 @@ def test_operators_that_look_ahead(case, cuts_):
     compare(case, cuts_)
 
 
+@settings(max_examples=80)
+@given(rational_cases(PAST))
+def test_all_at_once_and_point_by_point(case):
+    ends = (end for fact in case.facts for end in (fact.interval.start, fact.interval.end))
+    points = sorted({end for end in ends if isinstance(end, Fraction)})
+    compare(case, [case.end])
+    compare(case, [*points, case.end])
+
+
 @settings(max_examples=150)
 @given(integer_cases(Knobs(future=False)), whole_cuts)
 def test_on_the_integer_timeline(case, cuts_):

@@ -64,6 +64,15 @@ def test_a_break_at_a_single_point_ends_an_unbounded_since():
     assert feed(reasoner, "", 9) == []
 
 
+def test_an_unbounded_diamond_remembers_what_the_window_can_no_longer_derive():
+    # A             •            0
+    # ◇⁻[1,1] A        •         1, derived from what lies before the window when it is 2
+    reasoner = reasoner_of("Q :- diamondminus[0,inf) diamondminus[1,1] A, B.")
+    assert feed(reasoner, "A@0", 0) == []
+    assert feed(reasoner, "", 2) == []
+    assert feed(reasoner, "B@3", 3) == ["Q@[3,3]"]
+
+
 def test_a_late_fact_is_an_error_that_names_it():
     reasoner = reasoner_of("Q(X) :- P(X).")
     feed(reasoner, "P(a)@1", 5)

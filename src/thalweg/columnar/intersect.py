@@ -29,8 +29,8 @@ def intersect(relations: Sequence[Relation]) -> Relation:
     key, key_span = group_keys(rows.columns, len(rows), reserve=scale.span)
     starts, by_start = _sorted(key * scale.span + scale.place(rows.start), key_span * scale.span)
     ends, by_end = _sorted(key * scale.span + scale.place(rows.end), key_span * scale.span)
-    over = np.searchsorted(ends, starts)
-    held = np.flatnonzero(np.arange(1, len(rows) + 1) - over == len(relations))
+    over = ends.searchsorted(starts)
+    held = (np.arange(1, len(rows) + 1) - over == len(relations)).nonzero()[0]
     first, last = by_start[held], by_end[over[held]]
     return Relation(tuple(column[first] for column in rows.columns), rows.start[first], rows.end[last], coalesced=True)
 

@@ -81,7 +81,7 @@ class _Index:
     def locate(self, columns: Sequence[Ints], other: Relation) -> tuple[Ints, Ints, Ints]:
         """The rows of another relation that may have a match, by key and start, and their starts and ends."""
         key, possible = self.packing.pack_foreign(columns, len(other))
-        rows = np.flatnonzero(possible)
+        rows = possible.nonzero()[0]
         starts, ends = self.compose(key, other.start), self.compose(key, other.end)
         if len(rows) < len(other):
             starts, ends = starts[rows], ends[rows]

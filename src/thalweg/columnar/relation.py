@@ -36,7 +36,7 @@ class Relation:
     def take(self, rows: Ints | Bools, *, coalesced: bool = False) -> Relation:
         """The chosen rows; a choice by mask, or in ascending order, of coalesced rows is coalesced."""
         if rows.dtype == np.bool_:
-            rows = np.flatnonzero(rows)
+            rows = rows.nonzero()[0]
         columns = tuple(column[rows] for column in self.columns)
         return Relation(columns, self.start[rows], self.end[rows], coalesced)
 

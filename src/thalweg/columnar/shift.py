@@ -35,23 +35,24 @@ def shift_range(start: Ints, end: Ints, low: int, high: int, timeline: Timeline)
 def box(relation: Relation, low: int, high: int, timeline: Timeline) -> Relation:
     """ϱ₁ ⊕ ϱ₂ on every row of a coalesced relation: where the operand held all through the interval before."""
     assert relation.coalesced
-    survives = np.ones(len(relation), dtype=np.bool_)
-    if high == POSITIVE_INFINITY:
-        survives &= relation.start == NEGATIVE_INFINITY
-    if low == NEGATIVE_INFINITY:
-        survives &= relation.end == POSITIVE_INFINITY
-    if not survives.all():
+    if high == POSITIVE_INFINITY or low == NEGATIVE_INFINITY:
+        survives = np.ones(len(relation), dtype=np.bool_)
+        if high == POSITIVE_INFINITY:
+            survives &= relation.start == NEGATIVE_INFINITY
+        if low == NEGATIVE_INFINITY:
+            survives &= relation.end == POSITIVE_INFINITY
         relation = relation.take(survives)
     start, end = _eroded(relation.start, relation.end, low, high, timeline)
     keep = start <= end
     # Erosion only widens gaps: sorted, separate ranges stay so.
-    return relation.with_time(start, end).take(keep, coalesced=True)
+    eroded = relation.with_time(start, end, coalesced=True)
+    return eroded if keep.all() else eroded.take(keep, coalesced=True)
 
 
 def _eroded(start: Ints, end: Ints, low: int, high: int, timeline: Timeline) -> tuple[Ints, Ints]:
     start_extra: Ints | int = 0
     end_extra: Ints | int = 0
-    if timeline is Timeline.RATIONAL:
+    if timeline is Timeline.RATIONAL and (low | high) & 1:
         start_extra = (start & 1 ^ 1) * (high & 1)
         end_extra = (end & 1 ^ 1) * (low & 1)
     from_ = start if high == POSITIVE_INFINITY else add_saturating(start, high + start_extra)

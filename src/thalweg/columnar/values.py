@@ -52,8 +52,12 @@ class Values:
 
     def encode(self, values: Iterable[Value]) -> Ints:
         """The codes of many values."""
-        code = self.code
-        return np.fromiter([code(value) for value in values], dtype=np.int64)
+        values = tuple(values)
+        if {*map(type, values)} == {str}:
+            known = [*map(self._codes.get, values)]
+            if None not in known:  # the rule on a stream, where the same names come again and again
+                return np.array(known, dtype=np.int64)
+        return np.fromiter([self.code(value) for value in values], dtype=np.int64)
 
     def value(self, code: int) -> Value:
         """The value of a code."""

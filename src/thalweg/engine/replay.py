@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
+from thalweg.columnar.arrays import Ints
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.stream import StreamReasoner
-from thalweg.syntax.fact_batch import FactBatch
+from thalweg.syntax.fact_batch import Coded, FactBatch
 
 
 @dataclass(frozen=True)
@@ -46,30 +48,63 @@ def replay(
 
 def _strides(batches: Sequence[FactBatch], step: Fraction) -> list[tuple[Fraction, list[FactBatch]]]:
     """The facts of each stride, by the time at which it ends; no stride comes before an earlier line's."""
-    if not any(map(len, batches)):
+    batches = [batch for batch in batches if len(batch)]
+    if not batches:
         return []
-    owner = np.concatenate([np.full(len(batch), i) for i, batch in enumerate(batches)])
-    row = np.concatenate([np.arange(len(batch)) for batch in batches])
-    lines = np.concatenate([batch.lines for batch in batches])
     numbers = np.concatenate([_stride_numbers(batch, step) for batch in batches])
-    files = {name: i for i, name in enumerate(dict.fromkeys(batch.source for batch in batches))}
-    order = np.lexsort((lines, np.array([files[batch.source] for batch in batches])[owner]))
     numbers[numbers == _FIRST] = numbers[numbers != _FIRST].min(initial=0)
-    turn = np.maximum.accumulate(numbers[order])
-    firsts = np.concatenate(([0], np.flatnonzero(np.diff(turn)) + 1))
-    found = []
-    for number, chosen in zip(turn[firsts].tolist(), np.split(order, firsts[1:]), strict=True):
-        to = number * step
-        parts = [batches[i].take(np.sort(row[chosen[owner[chosen] == i]])) for i in np.unique(owner[chosen])]
-        found.append((to, parts))
-    return found
+    files = {name: i for i, name in enumerate(dict.fromkeys(batch.source for batch in batches))}
+    file = np.concatenate([np.full(len(batch), files[batch.source]) for batch in batches])
+    order = np.lexsort((np.concatenate([batch.lines for batch in batches]), file))
+    numbers[order] = np.maximum.accumulate(numbers[order])
+    found: dict[int, list[FactBatch]] = {number: [] for number in np.unique(numbers).tolist()}
+    offsets = np.cumsum([len(batch) for batch in batches])
+    for batch, turns in zip(batches, np.split(numbers, offsets[:-1]), strict=True):
+        for number, part in _cut(batch, turns):
+            found[number].append(part)
+    return [(number * step, parts) for number, parts in found.items()]
 
 
 _FIRST = -(1 << 62)
 
 
-def _stride_numbers(batch: FactBatch, step: Fraction) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _stride_numbers(batch: FactBatch, step: Fraction) -> Ints:
     """Which multiple of the step is the first at or after each fact's start; an infinite start comes first."""
     numbers = [_FIRST if start == -math.inf else math.ceil(start / step) for start in batch.starts.values]
-    taken: np.ndarray[tuple[int], np.dtype[np.int64]] = np.array(numbers, dtype=np.int64)[batch.starts.codes]
+    taken: Ints = np.array(numbers, dtype=np.int64)[batch.starts.codes]
     return taken
+
+
+def _cut(batch: FactBatch, turns: Ints) -> Iterator[tuple[int, FactBatch]]:
+    """The facts of a batch turn by turn, in the order of their lines."""
+    order = np.argsort(turns, kind="stable")
+    numbers, edges = np.unique(turns[order], return_index=True)
+    edges = np.append(edges, len(batch))
+    arguments = [_cut_column(column, order, edges) for column in batch.arguments]
+    starts, ends = (_cut_column(column, order, edges) for column in (batch.starts, batch.ends))
+    for turn, number in enumerate(numbers.tolist()):
+        rows = order[edges[turn] : edges[turn + 1]]
+        part = FactBatch(
+            batch.predicate,
+            tuple(column[turn] for column in arguments),
+            starts[turn],
+            ends[turn],
+            batch.start_closed[rows],
+            batch.end_closed[rows],
+            batch.lines[rows],
+            batch.source,
+        )
+        yield number, part
+
+
+def _cut_column(column: Coded, order: Ints, edges: Ints) -> list[Coded]:
+    """The rows between the edges, each time with only the values that occur there."""
+    turn = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
+    used, codes = np.unique(turn * len(column.values) + column.codes[order], return_inverse=True)
+    owner, value = np.divmod(used, len(column.values))
+    firsts = np.searchsorted(owner, np.arange(len(edges))).tolist()
+    values = [column.values[i] for i in value.tolist()]
+    return [
+        Coded(tuple(values[first:last]), codes[low:high] - first)
+        for (first, last), (low, high) in zip(pairwise(firsts), pairwise(edges.tolist()), strict=True)
+    ]

@@ -239,7 +239,8 @@ class StreamReasoner:
         """Forget and Forget* (journal paper, Algorithms 3 and 5)."""
         edge = stop - self._length(self.plan.span)
         for remembered in self.plan.remembered:
-            gone = clip(self._evaluator.full(remembered.node).relation, NEGATIVE_INFINITY, edge - 1)
+            beyond_recall = edge + self._length(remembered.span)
+            gone = clip(self._evaluator.full(remembered.node).relation, NEGATIVE_INFINITY, beyond_recall - 1)
             ever = gone.with_time(np.full(len(gone), NEGATIVE_INFINITY), np.full(len(gone), POSITIVE_INFINITY))
             self._window.add(remembered.name, ever)
         keep_always = {remembered.name for remembered in self.plan.remembered}

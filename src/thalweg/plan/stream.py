@@ -20,7 +20,7 @@ from thalweg.model.program import Program, Rule
 from thalweg.plan.build import Literal, RulePlan, plan_rule
 from thalweg.plan.nodes import Box, Diamond, Ever, Join, Node, Scan, Sharp, Since, Union, Vacuous
 from thalweg.plan.plan import Stage
-from thalweg.plan.reading import Reading, rule_readings
+from thalweg.plan.reading import Reading, node_readings, rule_readings
 from thalweg.time.interval import Interval, point
 from thalweg.time.timeline import Timeline
 
@@ -31,10 +31,18 @@ KEPT = "##"
 
 @dataclass(frozen=True)
 class Remembered:
-    """Bindings of a node that held before the window: kept under a name in the history."""
+    """Bindings of a node that held before the window: kept under a name in the history.
+
+    ``span`` is how far back the node itself looks: so much of the window's beginning cannot give its value again.
+    """
 
     name: str
     node: Node
+
+    @property
+    def span(self) -> Fraction:
+        """How far the node looks into the past."""
+        return max((Fraction(-reading.first) for reading in node_readings(self.node)), default=Fraction(0))
 
 
 @dataclass(frozen=True)
