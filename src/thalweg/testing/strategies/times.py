@@ -29,14 +29,20 @@ class Times:
         self.operator_step = draw(st.sampled_from(_STEPS)) if is_dense else Fraction(1)
 
     def operator_interval(self, most: int, unbounded: bool) -> Interval:
-        """A positive interval that ends at ``most`` or before; with ``unbounded`` it may go on for ever."""
+        """A positive interval that ends at ``most`` or before; with ``unbounded`` it may go on for ever.
+
+        On the integer timeline its ends are closed, as they are in every program that was read from a text.
+        """
         points = ["point"] if self.knobs.punctual else []
         shape = self.draw(st.sampled_from([*points, "range", "range", "range", *(["unbounded"] if unbounded else [])]))
         start = self._multiple(self.operator_step, 0, most)
         end = start if shape == "point" else self._multiple(self.operator_step, start, most)
         if start == end and not self.knobs.punctual:
             end += self.operator_step
-        return self._with_brackets(start, math.inf if shape == "unbounded" else end)
+        interval = self._with_brackets(start, math.inf if shape == "unbounded" else end)
+        if self.knobs.timeline is Timeline.RATIONAL:
+            return interval
+        return interval.to_integers() or Interval(start, start)
 
     def fact_interval(self, bounded: bool) -> Interval:
         """When a fact holds."""
