@@ -7,13 +7,20 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import against_meteor, growth, memory
+from benchmarks import against_meteor, against_reelay, growth, memory, short_stops, throughput
 from benchmarks.lubm import FOLDER
 from benchmarks.report import describe, write_report
 from benchmarks.stamp import source_digest, stamp
 from benchmarks.workbench import Workbench
 
-BENCHMARKS = (against_meteor.run, memory.run, growth.run)
+BENCHMARKS = {
+    "meteor": against_meteor.run,
+    "memory": memory.run,
+    "growth": growth.run,
+    "short-stops": short_stops.run,
+    "throughput": throughput.run,
+    "reelay": against_reelay.run,
+}
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -22,6 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of the facts, and fewer repetitions")
     parser.add_argument("--seed", type=int, default=7, help="for the intervals of the facts")
+    parser.add_argument("--only", nargs="+", choices=BENCHMARKS, help="run these, and write nothing down")
     options = parser.parse_args()
     if not FOLDER.is_dir():
         parser.error(f"the LUBM facts are not at {FOLDER}")
@@ -31,13 +39,14 @@ def main() -> int:
     results = []
     with tempfile.TemporaryDirectory() as folder:
         bench = Workbench(Path(folder), RESULTS, options.seed, options.quick)
-        for benchmark in BENCHMARKS:
-            results.append(benchmark(bench))
+        for name in options.only or BENCHMARKS:
+            results.append(BENCHMARKS[name](bench))
             print(describe(results[-1]), end="\n\n", flush=True)
     if source_digest() != label["source"]:
         print("The source changed during the run: nothing was written.", file=sys.stderr)
         return 1
-    write_report(results, label, RESULTS, bench.name)
+    if not options.only:
+        write_report(results, label, RESULTS, bench.name)
     return 0 if all(result.kept for result in results) else 1
 
 

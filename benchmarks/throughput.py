@@ -33,8 +33,8 @@ def run(bench: Workbench) -> Result:
     answers = int(traffic.short_stops().sum())
     return Result(
         title="Throughput of a stream",
-        note=f"{traffic.facts:,} facts: {len(traffic.names):,} vehicles at {TIME_POINTS} time points, each with a place,"
-        f" a heading and a pace; {answers:,} short stops. From batches in memory to Arrow tables, in seconds of"
+        note=f"{traffic.facts:,} facts: {len(traffic.names):,} vehicles at {TIME_POINTS} time points, each with a"
+        f" place, a heading and a pace; {answers:,} short stops. From batches in memory to Arrow tables, in seconds of"
         f" processor time, medians of {REPETITIONS} runs.",
         table=Table(
             ("time points at once", "facts at once", "s", "facts a second"),

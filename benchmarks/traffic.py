@@ -53,7 +53,7 @@ class Traffic:
     def short_stops(self) -> npt.NDArray[np.bool_]:
         """Who has just ended a short stop and when, by hand: at its place for one to four time points, and no more."""
         there = self.chosen[PLACES] == PLACES.index("Pos")
-        found = np.zeros_like(there)
+        found = np.zeros(there.shape, np.bool_)
         for length in range(1, LONGEST_STOP + 1):
             stopped = ~there[length + 1 :] & ~there[: -length - 1]
             for back in range(1, length + 1):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thalweg.columnar.coalesce import coalesce
+from thalweg.columnar.intersect import intersect
 from thalweg.columnar.join import containing_rows, intersection_join
 from thalweg.columnar.relation import Relation, concat, empty, mirror
 from thalweg.columnar.shift import box, clip, diamond
@@ -160,6 +161,19 @@ def test_join_pairs_what_agrees_over_the_time_in_common(data, timeline, on, coal
                 wanted += [(key + rest, interval) for interval in one.intersection(other).intervals]
     actual = intersection_join(left, right, on)
     assert held(actual, timeline) == sets(wanted, timeline)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), timelines, st.integers(0, 2), st.integers(2, 4))
+def test_intersect_keeps_the_time_that_all_have_in_common(data, timeline, arity, count):
+    drawn = [data.draw(rows(timeline, arity)) for _ in range(count)]
+    wanted = sets(drawn[0], timeline)
+    for others in drawn[1:]:
+        other = sets(others, timeline)
+        wanted = {key: times.intersection(other[key]) for key, times in wanted.items() if key in other}
+    actual = intersect([coalesce(relation(part, arity, timeline)) for part in drawn])
+    assert held(actual, timeline) == non_empty(wanted)
+    assert is_coalesced(actual)
 
 
 def test_join_finds_each_overlapping_pair_once():

@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 
 from thalweg.analysis.dependency import dependency_graph
 from thalweg.model.formula import Atom, Bottom, atoms
@@ -24,7 +25,7 @@ class Stage:
     predicates: frozenset[str]
     rules: tuple[RulePlan, ...]
 
-    @property
+    @cached_property
     def is_recursive(self) -> bool:
         """Whether a rule of the stage reads what the stage derives."""
         return any(literal.predicates & self.predicates for plan in self.rules for literal in plan.literals)
