@@ -57,8 +57,9 @@ def reasoner_with_window(text, now):
     batches = facts(program, text)
     reasoner.advance([], now)
     reasoner._fit_tick(batches, Fraction(now))
-    for name, relation in Intake(reasoner._values, reasoner._ticks).relations(batches).items():
-        reasoner._window.set(name, relation)
+    window = reasoner._window
+    for name, relation in Intake(window.values, window.ticks).relations(batches).items():
+        window._relations.set(name, relation)
     return program, reasoner
 
 

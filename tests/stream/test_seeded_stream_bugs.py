@@ -10,7 +10,7 @@ from differential.comparison import oracle_answers
 from differential.operator_cases import PAST, operator_cases
 from differential.planting import planted, some
 from stream.streaming import streamed
-from thalweg.engine import fixpoint, stream
+from thalweg.engine import fixpoint, window
 from thalweg.engine.stream import StreamReasoner
 from thalweg.errors import ProgramError
 from thalweg.plan import reading
@@ -28,29 +28,29 @@ BY_HAND = (
 
 BUGS = {
     "forget: what the window cannot derive again is not remembered": (
-        stream.StreamReasoner._forget,
-        "edge + self._length(remembered.span)",
+        window.SlidingWindow._forget,
+        "edge + self.code(remembered.span)",
         "edge",
     ),
     "forget: the window is too short": (
-        stream.StreamReasoner._forget,
-        "edge = stop - self._length(self.plan.span)",
-        "edge = stop - self._length(self.plan.span) + 2",
+        window.SlidingWindow._forget,
+        "edge = stop - self.code(self.plan.span)",
+        "edge = stop - self.code(self.plan.span) + 2",
     ),
     "forget: nothing enters the history": (
-        stream.StreamReasoner._forget,
-        "self._window.add(remembered.name, ever)",
+        window.SlidingWindow._forget,
+        "self._relations.add(remembered.name, ever)",
         "pass",
     ),
     "load: what lies after the present is lost": (
-        stream.StreamReasoner._load,
+        window.SlidingWindow._load,
         "self._pending[name] = later",
         "del self._pending[name]",
     ),
     "answers: the first cell after the present is left out": (
-        stream.StreamReasoner._range,
-        "self._now - behind + 1",
-        "self._now - behind + 2",
+        window.SlidingWindow._stretch,
+        "self.now - behind + 1",
+        "self.now - behind + 2",
     ),
     "delay: answers do not wait for what they look ahead to": (stream_plan._delays, "+ r.last", "+ 0"),
     "since: not carried beyond the window": (
@@ -69,7 +69,7 @@ BUGS = {
         "-far, last - interval.start",
     ),
     "sharp: short facts are dropped while they still go on": (
-        stream.StreamReasoner._keep_sharp,
+        window.SlidingWindow._keep_sharp,
         "(relation.end < stop) & (length < gap)",
         "length < gap + 8",
     ),

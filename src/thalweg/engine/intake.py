@@ -94,6 +94,10 @@ class Intake:
 
     def _relation(self, batch: FactBatch) -> Relation:
         columns = tuple(self._value_codes(batch, column) for column in batch.arguments)
+        return Relation(columns, *self.times(batch))
+
+    def times(self, batch: FactBatch) -> tuple[Ints, Ints]:
+        """The ranges of codes of a batch."""
         start_codes = self._codes(batch, batch.starts)
         end_codes = start_codes if batch.ends.values is batch.starts.values else self._codes(batch, batch.ends)
         start, end = start_codes[batch.starts.codes], end_codes[batch.ends.codes]
@@ -104,7 +108,7 @@ class Intake:
             message = "the fact holds at no time point of the integer timeline"
             hint = "close an end of its interval, or drop the fact"
             raise DataError([Diagnostic("E433", None, message, hint, _place(batch, row))])
-        return Relation(columns, start, end)
+        return start, end
 
     def _value_codes(self, batch: FactBatch, column: Coded) -> Ints:
         try:

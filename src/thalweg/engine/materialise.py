@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
+from thalweg.analysis.dependency import relevant_predicates
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Values
@@ -19,7 +20,7 @@ from thalweg.errors import DataError, Diagnostic, InconsistencyError
 from thalweg.model.program import Program
 from thalweg.plan.build import RulePlan
 from thalweg.plan.guards import Extents
-from thalweg.plan.plan import make_plan, relevant_predicates
+from thalweg.plan.plan import make_plan
 from thalweg.plan.stretch import Stretch
 from thalweg.syntax.facts import FactBatch
 from thalweg.time.interval import Endpoint, Interval
@@ -48,10 +49,26 @@ def materialise(
     ticks = choose_ticks(program, batches, (start, end))
     values = Values()
     given = Intake(values, ticks).relations(batches)
+    relations = saturated(program, given, values, ticks, start=start, end=end, wanted=wanted, max_rounds=max_rounds)
+    return Materialisation(relations, values, ticks, program.signatures)
+
+
+def saturated(
+    program: Program,
+    given: Mapping[str, Relation],
+    values: Values,
+    ticks: Ticks,
+    *,
+    start: Endpoint,
+    end: Endpoint,
+    wanted: Collection[str] | None,
+    max_rounds: int,
+) -> dict[str, Relation]:
+    """As :func:`materialise`, for facts that are relations already."""
     extents = _extents(program, given, ticks)
     plan = make_plan(program, start=start, end=end, wanted=wanted, extents=extents)
-    within = {name: _codes(stretch, ticks) for name, stretch in plan.needs.items()}
-    asked_for = _codes(Stretch(start, end), ticks)
+    within = {name: codes_of(stretch, ticks) for name, stretch in plan.needs.items()}
+    asked_for = codes_of(Stretch(start, end), ticks)
 
     interpretation = Interpretation()
     for name in given.keys() & within.keys():
@@ -63,11 +80,10 @@ def materialise(
     if violations:
         raise InconsistencyError(violations)
 
-    relations = {
+    return {
         name: clip(interpretation.relation(name, program.signatures[name].arity), *asked_for)
         for name in (program.predicates if wanted is None else wanted)
     }
-    return Materialisation(relations, values, ticks, program.signatures)
 
 
 def _extents(program: Program, given: Mapping[str, Relation], ticks: Ticks) -> Extents:
@@ -83,8 +99,8 @@ def _extents(program: Program, given: Mapping[str, Relation], ticks: Ticks) -> E
     return extents
 
 
-def _codes(stretch: Stretch, ticks: Ticks) -> Range:
-    """A stretch as a range of codes; on the integer timeline it may be cut short to whole numbers."""
+def codes_of(stretch: Stretch, ticks: Ticks) -> Range:
+    """A stretch of time as a range of codes; on the integer timeline it may be cut short to whole numbers."""
     if stretch.low > stretch.high:
         return POSITIVE_INFINITY, NEGATIVE_INFINITY
     codes = ticks.encode(Interval(_exact(stretch.low), _exact(stretch.high)))

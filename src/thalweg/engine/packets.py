@@ -1,0 +1,162 @@
+"""Facts on their way between shards: columns of values, not of codes, since every shard interns values for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.relation import Relation
+from thalweg.columnar.values import INTEGER_LIMIT, Value, Values
+from thalweg.engine.rescale import refine
+from thalweg.time.ticks import Ticks
+
+_INDEX = pa.int32()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of values: integers as they are, or texts, or texts and numbers, by their distinct values.
+
+    ``kind`` is ``integer`` (an int64 array), ``text`` (a dictionary of texts) or ``mixed`` (a dictionary of texts
+    with a mark in front: ``t`` for a text, ``n`` for a number).
+    """
+
+    kind: str
+    array: pa.Array
+
+    @classmethod
+    def of_values(cls, values: Sequence[Value], indices: Ints) -> Column:
+        """The column whose rows are the indexed values."""
+        if all(isinstance(value, str) for value in values):
+            return cls("text", _dictionary(values, indices))
+        if all(not isinstance(v, str) and v.denominator == 1 and abs(v) < INTEGER_LIMIT for v in values):
+            numbers = np.array([int(value) for value in values], dtype=np.int64)
+            return cls("integer", pa.array(numbers[indices]))
+        return cls("mixed", _dictionary([_marked(value) for value in values], indices))
+
+    @classmethod
+    def of_codes(cls, codes: Ints, values: Values) -> Column:
+        """The column of interned values."""
+        if not (codes & 1).any():
+            return cls("integer", pa.array(codes >> 1))
+        distinct, indices = np.unique(codes, return_inverse=True)
+        return cls.of_values([values.value(int(code)) for code in distinct], indices)
+
+    def codes(self, values: Values) -> Ints:
+        """The rows interned; raises OverflowError for a number that has no code."""
+        if self.kind == "integer":
+            numbers = np.asarray(self.array)
+            if len(numbers) and max(int(numbers.max()), -int(numbers.min())) >= INTEGER_LIMIT:
+                raise OverflowError(f"the number {numbers[np.abs(numbers).argmax()]} is out of range of the encoding")
+            doubled: Ints = numbers * 2
+            return doubled
+        interned = values.encode(self.distinct())
+        coded: Ints = interned[np.asarray(self.array.indices)]
+        return coded
+
+    def distinct(self) -> list[Value]:
+        """The values of a dictionary, in its order."""
+        texts: list[str] = self.array.dictionary.to_pylist()
+        return list(texts) if self.kind == "text" else [_unmarked(text) for text in texts]
+
+    def take(self, rows: Ints | Bools) -> Column:
+        """The chosen rows, and only the values that occur in them."""
+        if self.kind == "integer":
+            return Column(self.kind, pa.array(np.asarray(self.array)[rows]))
+        indices = np.asarray(self.array.indices)[rows]
+        occurs = np.zeros(len(self.array.dictionary), dtype=np.bool_)
+        occurs[indices] = True
+        new_index = np.cumsum(occurs) - 1
+        dictionary = self.array.dictionary.filter(pa.array(occurs))
+        return Column(self.kind, pa.DictionaryArray.from_arrays(pa.array(new_index[indices], _INDEX), dictionary))
+
+    def texts(self) -> pa.Array:
+        """The rows as texts, for people to read."""
+        if self.kind == "integer":
+            return self.array.cast(pa.string())
+        plain = self.array.dictionary if self.kind == "text" else pc.utf8_slice_codeunits(self.array.dictionary, 1)
+        return plain.take(self.array.indices)
+
+
+@dataclass(frozen=True)
+class Packet:
+    """Facts of one predicate: argument columns, and ranges of time in codes of a tick.
+
+    ``stage`` is the number of the stage that reads them; ``reports`` marks the one copy, of those that go to several
+    shards, that stands for the facts when late ones are counted.
+    """
+
+    predicate: str
+    columns: tuple[Column, ...]
+    start: Ints
+    end: Ints
+    tick: Fraction
+    stage: int = 0
+    reports: bool = True
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @classmethod
+    def of_relation(cls, predicate: str, relation: Relation, values: Values, ticks: Ticks) -> Packet:
+        """The facts of a relation."""
+        columns = tuple(Column.of_codes(column, values) for column in relation.columns)
+        return cls(predicate, columns, relation.start, relation.end, ticks.tick)
+
+    def relation(self, values: Values, ticks: Ticks) -> Relation:
+        """The facts interned, and counted in a tick that divides theirs."""
+        relation = Relation(tuple(column.codes(values) for column in self.columns), self.start, self.end)
+        factor = self.tick / ticks.tick
+        assert factor.denominator == 1, (self.tick, ticks.tick)
+        return relation if factor == 1 else refine(relation, int(factor))
+
+    def take(self, rows: Ints | Bools) -> Packet:
+        """The chosen rows."""
+        columns = tuple(column.take(rows) for column in self.columns)
+        return replace(self, columns=columns, start=self.start[rows], end=self.end[rows])
+
+    def to_table(self) -> pa.RecordBatch:
+        """The rows as a table; points share one column for both ends."""
+        arrays = [column.array for column in self.columns] + [pa.array(self.start)]
+        if self.end is not self.start and not np.array_equal(self.start, self.end):
+            arrays.append(pa.array(self.end))
+        return pa.record_batch(arrays, [str(i) for i in range(len(arrays))])
+
+    def header(self) -> dict[str, Any]:
+        """What the table does not say."""
+        return {
+            "predicate": self.predicate,
+            "kinds": [column.kind for column in self.columns],
+            "tick": [self.tick.numerator, self.tick.denominator],
+            "stage": self.stage,
+            "reports": self.reports,
+        }
+
+    @classmethod
+    def of_table(cls, header: dict[str, Any], table: pa.RecordBatch) -> Packet:
+        """The packet of :meth:`header` and :meth:`to_table`."""
+        kinds = header["kinds"]
+        columns = tuple(Column(kind, table.column(i)) for i, kind in enumerate(kinds))
+        start = np.asarray(table.column(len(kinds)))
+        end = np.asarray(table.column(len(kinds) + 1)) if table.num_columns > len(kinds) + 1 else start
+        tick = Fraction(*header["tick"])
+        return cls(header["predicate"], columns, start, end, tick, header["stage"], header["reports"])
+
+
+def _dictionary(texts: Sequence[Any], indices: Ints) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(indices, _INDEX), pa.array(texts, pa.string()))
+
+
+def _marked(value: Value) -> str:
+    return f"t{value}" if isinstance(value, str) else f"n{value}"
+
+
+def _unmarked(text: str) -> Value:
+    return text[1:] if text[0] == "t" else Fraction(text[1:])

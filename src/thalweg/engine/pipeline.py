@@ -1,0 +1,192 @@
+"""A program as stages of shards: what each stage reads, derives, answers and hands on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from thalweg.analysis.sharding import Sharding
+from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
+from thalweg.engine.output_times import INTERVALS, OutputTimes
+from thalweg.engine.packets import Packet
+from thalweg.engine.routing import split
+from thalweg.engine.window import SlidingWindow
+from thalweg.model.program import Program
+from thalweg.plan.plan import make_plan
+from thalweg.time.interval import Endpoint
+
+
+@dataclass(frozen=True)
+class PipelineStage:
+    """One stage.
+
+    ``keys`` says by which argument the facts of a predicate are spread over the shards; facts of other predicates go
+    to all of them. ``answers`` are the queries that are answered here; ``feeds`` the predicates derived here that
+    later stages read, with the numbers of those stages. On a stream ``lag`` is how far its input is behind the
+    data, because earlier stages look ahead; in a batch ``stretch`` is the time for which later stages need its facts.
+    """
+
+    number: int
+    program: Program
+    shards: int
+    keys: Mapping[str, int]
+    copied: frozenset[str]
+    answers: tuple[str, ...]
+    feeds: tuple[tuple[str, int], ...]
+    lag: Fraction = Fraction(0)
+    stretch: tuple[Endpoint, Endpoint] = (-math.inf, math.inf)
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The predicates whose facts leave the stage."""
+        return tuple(dict.fromkeys((*self.answers, *(name for name, _ in self.feeds))))
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """All stages, and what holds for the whole run.
+
+    ``readers`` has for every predicate the stages that read given facts of it; where it is derived, only that one.
+    ``delay`` is how late facts may come; ``end`` the last time of interest; ``changes`` asks for beginnings and ends in place of intervals.
+    """
+
+    program: Program
+    stages: tuple[PipelineStage, ...]
+    readers: Mapping[str, tuple[int, ...]]
+    delay: Fraction = Fraction(0)
+    start: Endpoint = -math.inf
+    end: Endpoint = math.inf
+    output_times: OutputTimes = INTERVALS
+    changes: bool = False
+    max_rounds: int = DEFAULT_MAX_ROUNDS
+
+    @cached_property
+    def queries(self) -> tuple[str, ...]:
+        """Everything that is answered."""
+        return tuple(name for stage in self.stages for name in stage.answers)
+
+    def window(self, stage: PipelineStage) -> SlidingWindow:
+        """The empty window of a shard."""
+        return SlidingWindow(
+            stage.program,
+            stage.wanted,
+            self.output_times,
+            max_rounds=self.max_rounds,
+            lengths=[time for time in (self.delay, self.end) if isinstance(time, Fraction)],
+        )
+
+    def inputs(self, packet: Packet) -> list[Packet]:
+        """A packet of given facts, once for every stage that reads it; the first stands for it in reports."""
+        readers = self.readers.get(packet.predicate, ())
+        return [replace(packet, stage=number, reports=number == readers[0]) for number in readers]
+
+    def route(self, packets: Iterable[Packet], after: int, shard: int = 0) -> list[list[Packet]]:
+        """The packets for each shard of the stage after a number; those for later stages go there on the way.
+
+        ``shard`` is the number of the sending shard; packets in transit spread over the shards by it.
+        """
+        onward = self.stages[after + 1]
+        parcels: list[list[Packet]] = [[] for _ in range(onward.shards)]
+        for packet in packets:
+            if packet.stage > after + 1:
+                parcels[shard % onward.shards].append(packet)
+                continue
+            for part, parcel in zip(self._spread(packet, onward), parcels, strict=True):
+                parcel += [] if part is None else [part]
+        return parcels
+
+    def _spread(self, packet: Packet, stage: PipelineStage) -> Sequence[Packet | None]:
+        return split(packet, stage.keys.get(packet.predicate), stage.shards)
+
+
+def make_pipeline(
+    program: Program,
+    sharding: Sharding,
+    shards: int,
+    *,
+    streaming: bool,
+    delay: Fraction = Fraction(0),
+    start: Endpoint = -math.inf,
+    end: Endpoint = math.inf,
+    output_times: OutputTimes = INTERVALS,
+    changes: bool = False,
+    max_rounds: int = DEFAULT_MAX_ROUNDS,
+) -> Pipeline:
+    """The pipeline of a program; raises :class:`ProgramError` where a stage cannot run on a stream."""
+    derived = {name: number for number, stage in enumerate(sharding.stages) for name in stage.predicates}
+    readers = {name: (number,) for name, number in derived.items()}
+    feeds: list[list[tuple[str, int]]] = [[] for _ in sharding.stages]
+    answered = _answered(sharding)
+    for number, stage in enumerate(sharding.stages):
+        for name in dict.fromkeys((*stage.reads, *(n for n in answered[number] if n not in derived))):
+            if name in derived:
+                feeds[derived[name]].append((name, number))
+            else:
+                readers[name] = (*readers.get(name, ()), number)
+    stages = tuple(
+        PipelineStage(
+            number,
+            replace(program, rules=stage.rules, facts=()),
+            shards if stage.is_split else 1,
+            stage.keys,
+            stage.copied,
+            answered[number],
+            tuple(feeds[number]),
+        )
+        for number, stage in enumerate(sharding.stages)
+    )
+    pipeline = Pipeline(
+        program,
+        stages,
+        readers,
+        delay,
+        start,
+        end,
+        output_times,
+        changes,
+        max_rounds,
+    )
+    return _with_lags(pipeline) if streaming else _with_stretches(pipeline)
+
+
+def _answered(sharding: Sharding) -> list[tuple[str, ...]]:
+    """The queries each stage answers."""
+    found: list[list[str]] = [[] for _ in sharding.stages]
+    for name in sharding.queries:
+        found[sharding.stage_of(name)].append(name)
+    return [tuple(names) for names in found]
+
+
+def _with_lags(pipeline: Pipeline) -> Pipeline:
+    """The stages with how far behind the data each reads: what it reads may be derived by looking ahead."""
+    stages: list[PipelineStage] = []
+    behind: dict[tuple[str, int], Fraction] = {}
+    for stage in pipeline.stages:
+        lag = max((late for (_, number), late in behind.items() if number == stage.number), default=Fraction(0))
+        stages.append(replace(stage, lag=lag))
+        delays = pipeline.window(stage).plan.delays
+        behind |= {(name, number): lag + delays[name] for name, number in stage.feeds}
+    return replace(pipeline, stages=tuple(stages))
+
+
+def _with_stretches(pipeline: Pipeline) -> Pipeline:
+    """The stages with the time for which their facts are needed, for the answers to be exact from start to end."""
+    if len(pipeline.stages) == 1 or (pipeline.start, pipeline.end) == (-math.inf, math.inf):
+        stages = [replace(stage, stretch=(pipeline.start, pipeline.end)) for stage in pipeline.stages]
+        return replace(pipeline, stages=tuple(stages))
+    needs = make_plan(pipeline.program, start=pipeline.start, end=pipeline.end, wanted=pipeline.queries).needs
+    stages = []
+    for stage in pipeline.stages:
+        stretches = [needs[name] for name in stage.wanted if name in needs]
+        low = min((s.low for s in stretches), default=pipeline.start)
+        high = max((s.high for s in stretches), default=pipeline.end)
+        stages.append(replace(stage, stretch=(min(low, pipeline.start), max(high, pipeline.end))))
+    return replace(pipeline, stages=tuple(stages))
+
+
+def unread(pipeline: Pipeline, names: Collection[str]) -> list[str]:
+    """The predicates that no stage reads or derives."""
+    return [name for name in names if name not in pipeline.readers]

@@ -1,0 +1,263 @@
+"""One shard of one stage on a stream: parcels in, answers and parcels for the next stage out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from thalweg.columnar.arrays import Bools
+from thalweg.columnar.relation import Relation, concat, empty
+from thalweg.engine.changes import changes
+from thalweg.engine.packets import Packet
+from thalweg.engine.parcels import Parcel, latest, minimum, packets_of
+from thalweg.engine.pipeline import Pipeline
+from thalweg.engine.routing import belonging_to
+from thalweg.engine.shard_log import Held, ShardLog, State, compact
+from thalweg.errors import DataError, Diagnostic
+from thalweg.time.interval import Endpoint, format_endpoint
+from thalweg.time.ticks import POSITIVE_INFINITY
+from thalweg.time.timeline import Timeline
+
+BEGAN, ENDED = "began", "ended"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers of one query for the stretch of time that has become complete; ``change`` for beginnings and ends."""
+
+    packet: Packet
+    change: str | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a shard stands after a batch, for people and for metrics."""
+
+    stage: int
+    shard: int
+    rows: int
+    late: int
+    answers: int
+    stored_window: int
+    stored_history: int
+    waiting: int
+    values: int
+    newest: str | None
+    before: str | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What leaves a shard after a batch."""
+
+    answers: tuple[Answers, ...] = ()
+    late: tuple[Packet, ...] = ()
+    onward: tuple[Parcel, ...] = ()
+    progress: Progress | None = None
+
+
+@dataclass
+class Shard:
+    """A window, and how far time has come.
+
+    The present moves by the data (our own frontier): when the newest fact of the whole stream starts at τ, nothing
+    that starts before τ − delay may still come, and all answers before then are due. Later ones are late.
+    """
+
+    pipeline: Pipeline
+    stage_number: int
+    number: int
+    newest: Fraction | None = None
+    before: Endpoint = -math.inf
+    log: ShardLog = field(default_factory=ShardLog)
+
+    def __post_init__(self) -> None:
+        self.stage = self.pipeline.stages[self.stage_number]
+        self.window = self.pipeline.window(self.stage)
+        self._known_until: dict[str, int] = {}
+        if self.pipeline.changes:
+            self.window.beside = {name: empty(self._arity(name)) for name in self.stage.answers}
+
+    def background(self, parcels: Sequence[Parcel]) -> None:
+        """Take in facts that are there before the stream begins."""
+        self._take_in([packet for packet in packets_of(parcels) if packet.stage == self.stage_number])
+
+    def process(self, parcels: Sequence[Parcel]) -> Outcome:
+        """One batch: take in its facts, advance as far as they allow, hand on what has become complete."""
+        packets, late = self._in_time(packets_of(parcels))
+        self._take_in([packet for packet in packets if packet.stage == self.stage_number])
+        times = tuple(time for parcel in parcels for time in parcel.times)
+        self._note_times(times)
+        self.newest = latest([*parcels, Parcel(newest=self.newest)])
+        before = self._due(parcels)
+        derived = self._advance(before)
+        answers = tuple(self._answers(derived))
+        onward = [packet for packet in packets if packet.stage > self.stage_number]
+        is_final = any(parcel.is_final for parcel in parcels)
+        return Outcome(
+            answers,
+            tuple(late),
+            tuple(self._onward(derived, onward, is_final, times)),
+            self._progress(parcels, late, answers),
+        )
+
+    def change(self) -> bytes:
+        """What the last batch changed, for the log."""
+        return self.log.change(self._state())
+
+    def base(self) -> bytes:
+        """The whole state, for the log, without values that are no longer used."""
+        state = compact(self._state())
+        self._hold(state)
+        return self.log.base(state)
+
+    def read(self, segments: Iterable[bytes]) -> None:
+        """Go on from what the log holds."""
+        self._hold(self.log.read(segments))
+
+    def _in_time(self, packets: Iterable[Packet]) -> tuple[list[Packet], list[Packet]]:
+        """The facts that come in time, and those that do not; only the first stage sees facts as they arrive."""
+        if self.stage_number or self.before == -math.inf:
+            return list(packets), []
+        timely, late = [], []
+        for packet in packets:
+            is_late = starts_before(packet, self.before, self.pipeline.program.timeline)
+            if not is_late.any():
+                timely.append(packet)
+                continue
+            timely.append(packet.take(~is_late))
+            late += [packet.take(is_late)] if packet.reports else []
+        return timely, late
+
+    def _take_in(self, packets: Sequence[Packet]) -> None:
+        self.window.fit_tick({packet.tick.denominator for packet in packets})
+        arrived: dict[str, list[Relation]] = {}
+        for packet in packets:
+            try:
+                relation = packet.relation(self.window.values, self.window.ticks)
+            except OverflowError as error:
+                hint = "put quotes around codes that are not numbers"
+                raise DataError([Diagnostic("E431", None, f"{packet.predicate}: {error}", hint)]) from error
+            arrived.setdefault(packet.predicate, []).append(relation)
+        self.window.take_in({name: concat(parts, parts[0].arity) for name, parts in arrived.items()})
+
+    def _note_times(self, times: Sequence[Fraction]) -> None:
+        if times:
+            self.window.fit_tick({time.denominator for time in times})
+            self.window.note_data_times([np.array([self.window.code(time) for time in times], dtype=np.int64)])
+
+    def _due(self, parcels: Sequence[Parcel]) -> Endpoint:
+        """The time before which no fact is missing any more, in this batch."""
+        if self.stage_number:
+            return minimum(parcel.before for parcel in parcels)
+        if any(parcel.is_final for parcel in parcels):
+            return math.inf
+        return -math.inf if self.newest is None else self.newest - self.pipeline.delay
+
+    def _advance(self, before: Endpoint) -> dict[str, Relation]:
+        """Move the window; returns what is now complete, without what other shards report too."""
+        self.before = max(self.before, before)
+        stop = self._stop(self.before)
+        self._known_until = {name: self.window.answered_until(name) for name in self.stage.answers}
+        if stop is None or stop <= self.window.now:
+            return {name: empty(self._arity(name)) for name in self.stage.wanted}
+        moved = self.window.move(stop)
+        return {name: self._own(name, self.window.joined(name, [moved[name]])) for name in self.stage.wanted}
+
+    def _stop(self, before: Endpoint) -> int | None:
+        """The last code before a time, as far as this stage's input is complete then."""
+        if before == -math.inf:
+            return None
+        last = POSITIVE_INFINITY if isinstance(self.pipeline.end, float) else self._code(self.pipeline.end)
+        return last if isinstance(before, float) else min(last, self._code(before - self.stage.lag) - 1)
+
+    def _arity(self, name: str) -> int:
+        return self.pipeline.program.signatures[name].arity
+
+    def _code(self, time: Fraction) -> int:
+        self.window.fit_tick({time.denominator})
+        return self.window.code(time)
+
+    def _own(self, name: str, relation: Relation) -> Relation:
+        if name not in self.stage.copied or name not in self.stage.keys:
+            return relation
+        return belonging_to(relation, self.stage.keys[name], self.window.values, self.number, self.stage.shards)
+
+    def _answers(self, derived: Mapping[str, Relation]) -> Iterator[Answers]:
+        for name in self.stage.answers:
+            if not self.pipeline.changes:
+                yield from self._packed(name, derived[name], None)
+                continue
+            until = self.window.answered_until(name)
+            found = changes(self.window.beside[name], derived[name], self._known_until[name], until)
+            self.window.beside[name] = found.going_on
+            yield from self._packed(name, found.began, BEGAN)
+            yield from self._packed(name, found.ended, ENDED)
+
+    def _packed(self, name: str, relation: Relation, change: str | None) -> Iterator[Answers]:
+        if len(relation):
+            yield Answers(self._packet(name, relation), change)
+
+    def _packet(self, name: str, relation: Relation) -> Packet:
+        return Packet.of_relation(name, relation, self.window.values, self.window.ticks)
+
+    def _onward(
+        self, derived: Mapping[str, Relation], transit: list[Packet], is_final: bool, times: tuple[Fraction, ...]
+    ) -> Iterator[Parcel]:
+        """A parcel for every shard of the next stage, empty or not: each must learn how far time has come."""
+        if self.stage_number + 1 == len(self.pipeline.stages):
+            return
+        fed = [replace(self._packet(name, derived[name]), stage=stage) for name, stage in self.stage.feeds]
+        for packets in self.pipeline.route([*fed, *transit], self.stage_number, self.number):
+            yield Parcel(tuple(packets), None, self.before, is_final, 0, times)
+
+    def _progress(self, parcels: Sequence[Parcel], late: Sequence[Packet], answers: Sequence[Answers]) -> Progress:
+        stored = self.window.stored
+        return Progress(
+            stage=self.stage_number,
+            shard=self.number,
+            rows=sum(parcel.rows for parcel in parcels),
+            late=sum(map(len, late)),
+            answers=sum(len(each.packet) for each in answers),
+            stored_window=stored.window,
+            stored_history=stored.history,
+            waiting=self.window.waiting,
+            values=len(self.window.values),
+            newest=None if self.newest is None else str(self.newest),
+            before=None if self.before == -math.inf else format_endpoint(self.before),
+        )
+
+    def _state(self) -> State:
+        relations = {
+            name: Held(relation, *self.window.reach(name))
+            for name, relation in self.window.held().items()
+            if name != "now"
+        }
+        rest: dict[str, Any] = {
+            "now": self.window.now,
+            "newest": None if self.newest is None else str(self.newest),
+            "before": format_endpoint(self.before),
+        }
+        return State(relations, self.window.values, self.window.ticks.tick, rest)
+
+    def _hold(self, state: State) -> None:
+        held = {name: each.relation for name, each in state.relations.items()}
+        now = np.array([state.rest["now"]])
+        self.window.hold({**held, "now": Relation((), now, now)}, state.values, state.tick)
+        self.newest = None if state.rest["newest"] is None else Fraction(state.rest["newest"])
+        before = state.rest["before"]
+        self.before = float(before) if before.endswith("inf") else Fraction(before)
+
+
+def starts_before(packet: Packet, time: Endpoint, timeline: Timeline) -> Bools:
+    """Which facts of a packet start before a time."""
+    if isinstance(time, float):
+        return np.full(len(packet), time > 0)
+    per_tick = 2 if timeline is Timeline.RATIONAL else 1
+    late: Bools = packet.start < math.ceil(time / packet.tick) * per_tick
+    return late

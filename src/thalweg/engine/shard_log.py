@@ -1,0 +1,186 @@
+"""The state of a shard as a log: a base, and the changes since.
+
+A batch writes what it changed, not the whole state. Three things cost nothing to write: facts that slide out of the
+window (a change says up to where to cut), facts that go on holding (their end is written as *until now*), and values
+that are already in the table. When the changes have grown as large as the state itself, a new base replaces them, so
+that all bases together are no larger than all changes together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from thalweg.columnar.arrays import Ints
+from thalweg.columnar.coalesce import coalesce
+from thalweg.columnar.difference import row_difference
+from thalweg.columnar.relation import Relation, concat, empty
+from thalweg.columnar.shift import clip
+from thalweg.columnar.values import Value, Values
+from thalweg.engine.frames import FrameError, pack, relation_table, table_relation, unpack
+from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
+
+VERSION = 1
+_UNTIL_NOW = POSITIVE_INFINITY - 1
+
+
+@dataclass(frozen=True)
+class Held:
+    """One relation of the state.
+
+    ``edge`` is where it was cut last, ``until`` the code up to which its facts are known; None where that means
+    nothing for it.
+    """
+
+    relation: Relation
+    edge: int | None = None
+    until: int | None = None
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything a shard must find again: relations, the values they are coded with, their tick, and the rest."""
+
+    relations: Mapping[str, Held]
+    values: Values
+    tick: Fraction
+    rest: Mapping[str, Any]
+
+
+class ShardLog:
+    """Remembers what has been written, and writes what is new."""
+
+    def __init__(self) -> None:
+        self._written: dict[str, Relation] = {}
+        self._values = 0
+        self._tick: Fraction | None = None
+
+    def base(self, state: State) -> bytes:
+        """The whole state."""
+        self._written, self._values, self._tick = {}, 0, None
+        return self.change(state, is_base=True)
+
+    def change(self, state: State, *, is_base: bool = False) -> bytes:
+        """What a reader of everything written so far needs, to have this state; a base where the tick is another."""
+        if self._tick not in (None, state.tick):
+            return self.base(state)
+        is_base = is_base or self._tick is None
+        relations, tables, written = [], [], {}
+        for name, held in state.relations.items():
+            now = _until_now(held)
+            known = self._written.get(name, empty(now.arity))
+            gone, new = row_difference(_cut(known, held.edge), now)
+            if len(now):
+                written[name] = now
+            relations.append([name, held.edge, held.until, now.arity, len(gone), len(new)])
+            tables += [relation_table(part) for part in (gone, new) if len(part)]
+        entries = state.values.entries()[self._values :]
+        tables.append(_values_table(entries))
+        header = {
+            "version": VERSION,
+            "base": is_base,
+            "tick": [state.tick.numerator, state.tick.denominator],
+            "rest": dict(state.rest),
+            "relations": relations,
+        }
+        self._written, self._values, self._tick = written, len(state.values), state.tick
+        return pack(header, tables)
+
+    def read(self, segments: Iterable[bytes]) -> State:
+        """The state after the last of the segments, which follow a base."""
+        state: State | None = None
+        for segment in segments:
+            header, tables = unpack(segment)
+            if header["version"] != VERSION:
+                raise FrameError(f"the state has version {header['version']}, but this program writes {VERSION}")
+            state = self._apply(state, header, tables)
+        if state is None:
+            raise FrameError("there is no state")
+        return state
+
+    def _apply(self, state: State | None, header: dict[str, Any], tables: list[pa.RecordBatch]) -> State:
+        values = Values() if state is None or header["base"] else state.values
+        known = {} if state is None or header["base"] else self._written
+        remaining = iter(tables)
+        written, relations = {}, {}
+        for name, edge, until, arity, gone, new in header["relations"]:
+            now = _cut(known.get(name, empty(arity)), edge)
+            if gone:
+                now, _ = row_difference(now, table_relation(next(remaining)))
+            if new:
+                now = coalesce(concat((now, table_relation(next(remaining))), arity))
+            if len(now):
+                written[name] = now
+            relations[name] = Held(_until(now, until), edge, until)
+        for value in _table_values(next(remaining)):
+            values.code(value)
+        tick = Fraction(*header["tick"])
+        self._written, self._values, self._tick = written, len(values), tick
+        return State(relations, values, tick, header["rest"])
+
+
+def compact(state: State) -> State:
+    """The same state with a table of only those values that occur in it."""
+    codes = [column for held in state.relations.values() for column in held.relation.columns]
+    interned = np.unique(np.concatenate([column[column & 1 == 1] for column in codes])) if codes else _NOTHING
+    values = Values()
+    new_codes = values.encode([state.values.value(int(code)) for code in interned]) if len(interned) else _NOTHING
+    relations = {}
+    for name, held in state.relations.items():
+        columns = tuple(_recoded(column, interned, new_codes) for column in held.relation.columns)
+        relation = coalesce(Relation(columns, held.relation.start, held.relation.end))
+        relations[name] = Held(relation, held.edge, held.until)
+    return State(relations, values, state.tick, state.rest)
+
+
+_NOTHING: Ints = np.empty(0, dtype=np.int64)
+
+
+def _recoded(column: Ints, old: Ints, new: Ints) -> Ints:
+    if not len(old):
+        return column
+    place = np.minimum(np.searchsorted(old, column), len(old) - 1)
+    return np.where(column & 1 == 1, new[place], column)
+
+
+def _until_now(held: Held) -> Relation:
+    """The relation with a mark in place of the ends that move with the present."""
+    relation = held.relation
+    if held.until is None or abs(held.until) == POSITIVE_INFINITY or not len(relation):
+        return relation
+    end = np.where(relation.end == held.until, _UNTIL_NOW, relation.end)
+    return relation.with_time(relation.start, end, coalesced=True)
+
+
+def _until(relation: Relation, until: int | None) -> Relation:
+    if until is None or not len(relation):
+        return relation
+    end = np.where(relation.end == _UNTIL_NOW, until, relation.end)
+    return relation.with_time(relation.start, end, coalesced=True)
+
+
+def _cut(relation: Relation, edge: int | None) -> Relation:
+    """What the window keeps: the part after the edge, and what holds always."""
+    if edge is None or not len(relation):
+        return relation
+    always = (relation.start == NEGATIVE_INFINITY) & (relation.end == POSITIVE_INFINITY)
+    if always.all():
+        return relation
+    return clip(relation, edge, POSITIVE_INFINITY)
+
+
+def _values_table(values: Iterable[Value]) -> pa.RecordBatch:
+    values = tuple(values)
+    texts = [value if isinstance(value, str) else str(value) for value in values]
+    numbers = [not isinstance(value, str) for value in values]
+    return pa.record_batch([pa.array(texts, pa.string()), pa.array(numbers, pa.bool_())], ["value", "number"])
+
+
+def _table_values(table: pa.RecordBatch) -> Iterable[Value]:
+    for text, is_number in zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True):
+        yield Fraction(text) if is_number else text

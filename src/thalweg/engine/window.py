@@ -1,0 +1,313 @@
+"""The sliding window of a stream reasoner (journal paper, Algorithms 1 to 6), in codes of ticks.
+
+The window W holds what the next iteration may still read; the history H what unbounded diamonds must never forget.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from thalweg.analysis.algorithm import choose_algorithm
+from thalweg.analysis.granularity import granularity
+from thalweg.columnar.arrays import Ints
+from thalweg.columnar.bridge import bridge
+from thalweg.columnar.coalesce import coalesce
+from thalweg.columnar.relation import Relation, concat, empty
+from thalweg.columnar.shift import clip
+from thalweg.columnar.values import Values
+from thalweg.engine.derive import Range
+from thalweg.engine.evaluate import Evaluator
+from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS, saturate
+from thalweg.engine.intake import program_ends
+from thalweg.engine.interpretation import Interpretation
+from thalweg.engine.materialise import violation
+from thalweg.engine.output_times import INTERVALS, OutputTimes, at_points
+from thalweg.engine.rescale import coarsen, common_factor, refine
+from thalweg.errors import DataError, Diagnostic, InconsistencyError
+from thalweg.model.normal_form import normalise
+from thalweg.model.program import Program
+from thalweg.plan.stream import KEPT, make_stream_plan
+from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
+from thalweg.time.timeline import Timeline
+
+
+@dataclass(frozen=True)
+class Stored:
+    """How many facts are held: in the window W (``#``-facts included), and in the history H."""
+
+    window: int
+    history: int
+
+    @property
+    def total(self) -> int:
+        """|W ∪ H|, which Theorems 12 and 15 bound."""
+        return self.window + self.history
+
+
+class SlidingWindow:
+    """What is held of a stream, and how it moves on.
+
+    ``lengths`` are further lengths of time that the tick must divide, such as the delay of the data. ``beside`` has
+    relations of whoever uses the window, counted in the same ticks and held with it.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        queries: Collection[str],
+        output_times: OutputTimes = INTERVALS,
+        *,
+        algorithm: int | None = None,
+        max_rounds: int = DEFAULT_MAX_ROUNDS,
+        lengths: Iterable[Fraction] = (),
+    ) -> None:
+        self.queries = tuple(queries)
+        self.algorithm = choose_algorithm(program, algorithm)
+        self.program = normalise(program) if self.algorithm == 6 else program
+        self._sharp_gap = Fraction(granularity(self.program)) if self.algorithm == 6 else None
+        self.plan = make_stream_plan(self.program, self.queries, self._sharp_gap)
+        self.output_times = output_times
+        self._signatures = program.signatures
+        self._max_rounds = max_rounds
+        self.values = Values()
+        self._relations = Interpretation()
+        self._pending: dict[str, Relation] = {}
+        self._data_times: Ints = np.empty(0, dtype=np.int64)
+        self.beside: dict[str, Relation] = {}
+        self.now = NEGATIVE_INFINITY
+        self.has_fixed_tick = program.tick is not None or program.timeline is Timeline.INTEGER
+        self._coarsest = program.tick or self._base_tick(lengths)
+        self._set_ticks(Ticks(program.timeline, self._coarsest))
+
+    @property
+    def ticks(self) -> Ticks:
+        """How times are counted now."""
+        return self._ticks
+
+    @property
+    def stored(self) -> Stored:
+        """How many facts are held now."""
+        names = self._relations.predicates()
+        history = {remembered.name for remembered in self.plan.remembered}
+        sizes = {name: len(self._relations.relation(name, 0)) for name in names}
+        past = sum(size for name, size in sizes.items() if name in history)
+        return Stored(sum(sizes.values()) - past, past)
+
+    @property
+    def waiting(self) -> int:
+        """How many facts wait for the present to reach them."""
+        return sum(map(len, self._pending.values()))
+
+    def relations(self) -> dict[str, Relation]:
+        """The contents of W, predicate by predicate."""
+        history = {remembered.name for remembered in self.plan.remembered}
+        return {
+            name: self._relations.relation(name, 0)
+            for name in self._relations.predicates()
+            if name not in history and len(self._relations.relation(name, 0))
+        }
+
+    def take_in(self, arrived: Mapping[str, Relation]) -> None:
+        """Add facts after the present; they wait until it reaches them."""
+        for name, relation in arrived.items():
+            waiting = self._pending.get(name, empty(relation.arity))
+            self._pending[name] = concat((waiting, relation), relation.arity)
+
+    def note_data_times(self, times: Iterable[Ints]) -> None:
+        """Add the time points of new data, where answers are wanted at them."""
+        if self.output_times.kind == "data":
+            points = np.concatenate([self._data_times, *times])
+            points = points[(points > NEGATIVE_INFINITY) & (points < POSITIVE_INFINITY)]
+            if self._ticks.timeline is Timeline.RATIONAL:
+                points = points[points & 1 == 0]
+            self._data_times = np.unique(points)
+
+    def next_data_point(self) -> int:
+        """The first time point after the present at which a waiting fact begins; +∞ when none does."""
+        starts = [relation.start[relation.start > self.now] for relation in self._pending.values()]
+        following = min((int(part.min()) for part in starts if len(part)), default=POSITIVE_INFINITY)
+        return following + (following & 1 if self._ticks.timeline is Timeline.RATIONAL else 0)
+
+    def move(self, stop: int) -> dict[str, Relation]:
+        """One iteration of Algorithm 1, up to the code ``stop``: load, apply rules, stream out, forget.
+
+        Returns the answers that are now complete. Applying the rules is exhaustive, so the stretch may hold one time
+        point or a whole batch of them.
+        """
+        self._load(stop)
+        ranges = {name: self._range(name, stop) for name in self.plan.delays}
+        for stage in self.plan.stages:
+            saturate(stage, self._evaluator, ranges, self._max_rounds)
+        self._check_constraints(stop)
+        answers = {name: self._streamed_out(name, ranges[name]) for name in self.queries}
+        self._forget(stop)
+        self.now = stop
+        return answers
+
+    def answered_until(self, name: str) -> int:
+        """The code up to which the answers for a predicate are out."""
+        return self.now if abs(self.now) == POSITIVE_INFINITY else self.now - self._delays[name]
+
+    def joined(self, name: str, parts: list[Relation]) -> Relation:
+        """The answers of several moves as one relation."""
+        joined = concat(parts, self._signatures[name].arity)
+        return joined if self.output_times.kind != "intervals" else coalesce(joined)
+
+    def fit_tick(self, denominators: Collection[int]) -> None:
+        """Make the tick fine enough for new times; without a declared tick, what is held is counted anew."""
+        if self.has_fixed_tick:
+            return
+        self._relax_tick()
+        finer = Fraction(1, math.lcm(self._ticks.tick.denominator, *denominators))
+        if finer != self._ticks.tick:
+            factor = int(self._ticks.tick / finer)
+            try:
+                self._recount(finer, lambda relation: refine(relation, factor))
+            except OverflowError as error:
+                hint = "declare a tick and round the times to it before they come in"
+                raise DataError([Diagnostic("E451", None, str(error), hint)]) from error
+
+    def code(self, time: Fraction) -> int:
+        """The code of a time point that the tick divides; also of a length of time."""
+        per_tick = 2 if self._ticks.timeline is Timeline.RATIONAL else 1
+        return int(time / self._ticks.tick) * per_tick
+
+    def held(self) -> dict[str, Relation]:
+        """Everything that is counted in ticks, as relations."""
+        times, now = self._data_times, np.array([self.now])
+        self._pending = {name: coalesce(relation) for name, relation in self._pending.items()}
+        held = {f"W {name}": self._relations.relation(name, 0) for name in self._relations.predicates()}
+        held |= {f"P {name}": relation for name, relation in self._pending.items()}
+        held |= {f"O {name}": relation for name, relation in self.beside.items()}
+        return {**held, "T": Relation((), times, times), "now": Relation((), now, now)}
+
+    def reach(self, held: str) -> tuple[int | None, int | None]:
+        """Where a relation that is held was cut, and the code up to which its facts are known."""
+        if abs(self.now) == POSITIVE_INFINITY:
+            return None, None
+        edge = self.now - self.code(self.plan.span)
+        kind, _, name = held.partition(" ")
+        if kind == "P":
+            return self.now + 1, None
+        if kind != "W" or name in {remembered.name for remembered in self.plan.remembered}:
+            return None, None
+        derived = name.removesuffix(KEPT)
+        return edge, self.answered_until(derived) if derived in self._delays else None
+
+    def hold(self, held: Mapping[str, Relation], values: Values, tick: Fraction) -> None:
+        """Go on with what :meth:`held` gave, its values and its tick."""
+        self.values = values
+        self._relations = Interpretation()
+        self._take_back(held)
+        self._set_ticks(Ticks(self._ticks.timeline, tick))
+
+    def _load(self, stop: int) -> None:
+        for name, relation in list(self._pending.items()):
+            if _holds_always(relation):
+                # Background is loaded once and for all: what is derived from it is clipped in any case.
+                self._relations.add(name, relation)
+                del self._pending[name]
+                continue
+            inside = clip(relation, NEGATIVE_INFINITY, stop)
+            if len(inside):
+                self._relations.set(name, concat((self._relations.relation(name, inside.arity), inside), inside.arity))
+            later = clip(relation, stop + 1, POSITIVE_INFINITY)
+            if len(later):
+                self._pending[name] = later
+            else:
+                del self._pending[name]
+
+    def _streamed_out(self, name: str, within: Range) -> Relation:
+        relation = self._relations.relation(name, self._signatures[name].arity)
+        relation = clip(relation, *within)
+        points = self.output_times.points(*within, self._ticks.tick, self._ticks.timeline, self._data_times)
+        return relation if points is None else at_points(relation, points)
+
+    def _check_constraints(self, stop: int) -> None:
+        """Rules with head ⊥, wherever their bodies have become complete."""
+        found = []
+        for plan in self.plan.constraints:
+            behind = max((self._delays[name] for part in plan.literals for name in part.predicates), default=0)
+            problem = violation(plan, self._evaluator, self._stretch(behind, stop))
+            found += [problem] if problem else []
+        if found:
+            raise InconsistencyError(found)
+
+    def _forget(self, stop: int) -> None:
+        """Forget and Forget* (journal paper, Algorithms 3 and 5)."""
+        edge = stop - self.code(self.plan.span)
+        for remembered in self.plan.remembered:
+            beyond_recall = edge + self.code(remembered.span)
+            gone = clip(self._evaluator.full(remembered.node).relation, NEGATIVE_INFINITY, beyond_recall - 1)
+            ever = gone.with_time(np.full(len(gone), NEGATIVE_INFINITY), np.full(len(gone), POSITIVE_INFINITY))
+            self._relations.add(remembered.name, ever)
+        keep_always = {remembered.name for remembered in self.plan.remembered}
+        for name in self.plan.sharp:
+            self._keep_sharp(name, stop, edge)
+        for name in list(self._relations.predicates()):
+            relation = self._relations.relation(name, 0)
+            if name not in keep_always and len(relation) and not _holds_always(relation):
+                self._relations.set(name, clip(relation, edge, POSITIVE_INFINITY))
+        self._data_times = self._data_times[self._data_times > edge]
+        self._evaluator.forget()
+
+    def _keep_sharp(self, name: str, stop: int, edge: int) -> None:
+        """Keep the ``#``-facts; drop facts that are over and too short for any box (Algorithm 5, lines 2 to 4)."""
+        assert self._sharp_gap is not None
+        gap = self.code(self._sharp_gap)
+        relation = self._relations.relation(name, self.program.signatures[name].arity)
+        kept = self._relations.relation(name + KEPT, relation.arity)
+        sharp = bridge(concat((relation, kept), relation.arity), gap)
+        self._relations.set(name + KEPT, clip(sharp, edge, POSITIVE_INFINITY))
+        length = (relation.end + (relation.end & 1)) - (relation.start - (relation.start & 1))
+        over = (relation.end < stop) & (length < gap)
+        if over.any():
+            self._relations.set(name, relation.take(~over, coalesced=True))
+
+    def _range(self, name: str, stop: int) -> Range:
+        """The times at which a predicate becomes complete in this iteration."""
+        return self._stretch(self._delays[name], stop)
+
+    def _stretch(self, behind: int, stop: int) -> Range:
+        """From the present to ``stop``, so much earlier; the beginning and the end of time stay where they are."""
+        low = NEGATIVE_INFINITY if self.now == NEGATIVE_INFINITY else self.now - behind + 1
+        return low, stop if stop == POSITIVE_INFINITY else stop - behind
+
+    def _base_tick(self, lengths: Iterable[Fraction]) -> Fraction:
+        times = [*program_ends(self.program), *self.output_times.exact_times, *lengths]
+        return Fraction(1, math.lcm(*(time.denominator for time in times if isinstance(time, Fraction))))
+
+    def _relax_tick(self) -> None:
+        """Make the tick coarser again when what needed a finer one has been forgotten."""
+        if self._ticks.tick == self._coarsest:
+            return
+        factor = common_factor(int(self._coarsest / self._ticks.tick), self.held().values())
+        if factor > 1:
+            self._recount(self._ticks.tick * factor, lambda relation: coarsen(relation, factor))
+
+    def _recount(self, tick: Fraction, recount: Callable[[Relation], Relation]) -> None:
+        self._take_back({name: recount(relation) for name, relation in self.held().items()})
+        self._set_ticks(Ticks(self._ticks.timeline, tick))
+
+    def _take_back(self, held: Mapping[str, Relation]) -> None:
+        self._data_times = held["T"].start
+        self.now = int(held["now"].start[0])
+        self._pending = {name[2:]: relation for name, relation in held.items() if name.startswith("P ")}
+        self.beside = {name[2:]: relation for name, relation in held.items() if name.startswith("O ")}
+        for name, relation in held.items():
+            if name.startswith("W "):
+                self._relations.set(name[2:], relation)
+
+    def _set_ticks(self, ticks: Ticks) -> None:
+        self._ticks = ticks
+        self._evaluator = Evaluator(self._relations, self.values, ticks)
+        self._delays = {name: self.code(delay) for name, delay in self.plan.delays.items()}
+
+
+def _holds_always(relation: Relation) -> bool:
+    return bool((relation.start == NEGATIVE_INFINITY).all() and (relation.end == POSITIVE_INFINITY).all())

@@ -1,0 +1,77 @@
+"""Shards, stages, batches and order make no difference: the answers are those of the oracle."""
+
+from fractions import Fraction
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from shards.simulation import Simulation, batch_answers
+from stream.streaming import REFUSALS
+from thalweg.analysis.sharding import plan_shards
+from thalweg.engine.pipeline import make_pipeline
+from thalweg.errors import ProgramError
+from thalweg.testing import assert_same_answers, naive_materialise
+from thalweg.testing.strategies import Knobs, integer_cases, rational_cases
+from thalweg.time.interval import Interval
+from thalweg.time.interval_set import IntervalSet
+from thalweg.time.timeline import Timeline
+
+cases = st.one_of(rational_cases(), rational_cases(Knobs(future=False)), integer_cases())
+
+
+def pipeline_of(case, shards, **options):
+    try:
+        return make_pipeline(case.program, plan_shards(case.program, case.program.predicates), shards, **options)
+    except ProgramError as error:
+        assume(not all(diagnostic.code in REFUSALS for diagnostic in error.diagnostics))
+        raise
+
+
+def inside(answers, case):
+    window = IntervalSet((Interval(case.start, case.end),), case.program.timeline)
+    cut = {key: IntervalSet(held, case.program.timeline).intersection(window) for key, held in answers.items()}
+    return {key: held.intervals for key, held in cut.items() if held}
+
+
+@settings(max_examples=250)
+@given(cases, st.integers(1, 4))
+def test_a_batch_equals_the_oracle(case, shards):
+    pipeline = pipeline_of(case, shards, streaming=False, start=case.start, end=case.end)
+    expected = naive_materialise(case.program, case.facts, case.start, case.end)
+    assert_same_answers(batch_answers(pipeline, case.facts), expected, case.program.timeline)
+
+
+@settings(max_examples=300)
+@given(cases, st.integers(1, 4), st.randoms(use_true_random=False), st.booleans())
+def test_a_stream_equals_the_oracle(case, shards, random, restarts):
+    delay = Fraction(random.choice((0, 1, 3)))
+    pipeline = pipeline_of(case, shards, streaming=True, delay=delay, end=case.end + 10)
+    simulation = Simulation(pipeline, restarts)
+    late = 0
+    for tasks in arrivals(case, delay, random):
+        late += sum(outcome.progress.late for outcome in simulation.batch(*tasks))
+    simulation.batch(final=True)
+    assert late == 0
+    expected = naive_materialise(case.program, case.facts, case.start, case.end)
+    assert_same_answers(inside(simulation.answers(), case), expected, case.program.timeline)
+
+
+def begins(fact, case):
+    """The first time of a fact; among the integers an open start is the next one."""
+    is_open = case.program.timeline is Timeline.INTEGER and not fact.interval.start_closed
+    return fact.interval.start + (1 if is_open else 0)
+
+
+def arrivals(case, delay, random):
+    """The facts in an order that the delay allows, cut into batches, each read by one to three tasks."""
+    shuffled = sorted(case.facts, key=lambda fact: begins(fact, case) + Fraction(random.randint(0, 4), 4) * delay)
+    batches = []
+    while shuffled:
+        size = random.randint(1, max(1, len(shuffled) // 2))
+        batch, shuffled = shuffled[:size], shuffled[size:]
+        random.shuffle(batch)
+        tasks = [[] for _ in range(random.randint(1, 3))]
+        for fact in batch:
+            random.choice(tasks).append(fact)
+        batches.append(tasks)
+    return batches
