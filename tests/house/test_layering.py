@@ -29,7 +29,8 @@ def test_the_table_has_every_room():
         "testing": {"analysis", "plan", "columnar", "engine"},
         "plan": {"columnar", "engine"},
         "analysis": {"plan", "engine", "columnar"},
-        "engine": {"api", "cli", "testing"},
+        "engine": {"spark", "api", "cli", "testing"},
+        "spark": {"api", "cli", "testing"},
     }.items(),
 )
 def test_the_table_keeps_apart(room, others):
@@ -56,6 +57,7 @@ def linted(tmp_path_factory):
     for room in FOLDERS:
         for other in forbidden(room):
             (home / "thalweg" / room / f"wrong_{other}.py").write_text(f"import thalweg.{other}.leaf\n")
+        (home / "thalweg" / room / "sparkling.py").write_text("import pyspark\nimport pandas\n")
     return run_linter(home)
 
 
@@ -68,6 +70,12 @@ def test_the_linter_finds_every_import_that_the_table_forbids(linted):
     assert linted.returncode != 0
     found = set(re.findall(r"thalweg\.(\w+)\.wrong_\w+ -> thalweg\.(\w+)\.leaf", linted.stdout))
     assert found == {(room, other) for room in FOLDERS for other in forbidden(room)}
+
+
+@pytest.mark.parametrize("package", ["pyspark", "pandas"])
+def test_the_linter_finds_every_room_but_one_that_knows(package, linted):
+    found = set(re.findall(rf"thalweg\.(\w+)\.sparkling -> {package}\b", linted.stdout))
+    assert found == set(FOLDERS) - {"spark"}
 
 
 def violations(room, source, name):

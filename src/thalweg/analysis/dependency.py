@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from thalweg.model.formula import Atom
+from thalweg.model.formula import Atom, Bottom, atoms
 from thalweg.model.program import Program, Rule
 from thalweg.model.reads import reads
 from thalweg.time.interval import Interval
@@ -76,11 +76,31 @@ class DependencyGraph:
             predicate: tuple(dict.fromkeys(edge.body for edge in edges)) for predicate, edges in self.edges_from.items()
         }
 
+    def reached_from(self, predicates: Iterable[str]) -> frozenset[str]:
+        """The predicates, and all that they can depend on."""
+        found: set[str] = set()
+        waiting = list(predicates)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting.extend(self.successors.get(name, ()))
+        return frozenset(found)
+
 
 def dependency_graph(program: Program) -> DependencyGraph:
     """The dependency graph of a program's rules."""
     edges = tuple(edge for rule in program.rules for edge in _edges(rule))
     return DependencyGraph(program.predicates, edges)
+
+
+def relevant_predicates(program: Program, wanted: Collection[str] | None = None) -> frozenset[str]:
+    """The predicates that the wanted ones (all, when None) and the constraints can depend on."""
+    if wanted is None:
+        return frozenset(program.predicates)
+    constraints = (rule for rule in program.rules if isinstance(rule.head_core, Bottom))
+    checked = (atom.predicate for rule in constraints for part in rule.body for atom in atoms(part))
+    return dependency_graph(program).reached_from((*wanted, *checked))
 
 
 def _edges(rule: Rule) -> Iterator[Edge]:

@@ -20,11 +20,13 @@ from thalweg.analysis.memory import (
     program_size,
 )
 from thalweg.analysis.recursion import Recursion, find_recursion
+from thalweg.analysis.sharding import Sharding, plan_shards
 from thalweg.analysis.stratification import negative_cycles, strata
 from thalweg.analysis.window import nested_window_size, window_size
 from thalweg.model.formula import intervals
 from thalweg.model.normal_form import normalise
 from thalweg.model.program import Program
+from thalweg.syntax.ast import Role
 from thalweg.time.interval import Endpoint
 from thalweg.time.ticks import common_tick
 
@@ -49,7 +51,8 @@ class Report:
     """What is known of a program before it runs.
 
     ``window`` is tΠ when the predicates that normalisation makes are kept in the window; ``nested_window``
-    is how far one must look back without them. ``algorithm`` is 1, 6, or None for the reasons given.
+    is how far one must look back without them. ``algorithm`` is 1, 6, or None for the reasons given. ``sharding`` is
+    for the output predicates, or for all that is derived where none is declared.
     """
 
     program: Program
@@ -65,6 +68,7 @@ class Report:
     algorithm: int | None
     why_no_algorithm: tuple[str, ...]
     memory: Memory | None
+    sharding: Sharding
 
     @property
     def bounds_needed(self) -> tuple[str, ...]:
@@ -118,7 +122,12 @@ def analyse(
         algorithm=algorithm,
         why_no_algorithm=why_not,
         memory=memory,
+        sharding=plan_shards(program, _outputs(program) or None),
     )
+
+
+def _outputs(program: Program) -> tuple[str, ...]:
+    return tuple(name for name, signature in program.signatures.items() if signature.role is Role.OUTPUT)
 
 
 def _why_no_algorithm(forward: ForwardPropagation) -> Iterator[str]:

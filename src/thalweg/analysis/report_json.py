@@ -38,6 +38,7 @@ def write(report: Report) -> dict[str, Any]:
         "algorithm": report.algorithm,
         "why_no_algorithm": list(report.why_no_algorithm),
         "memory": _memory(report.memory),
+        "shards": report.sharding.to_json(),
     }
 
 

@@ -19,7 +19,8 @@ _MOST_REASONS = 5
 
 def write(report: Report) -> str:
     """The report as text: one fact a line, under a few headings."""
-    return "\n".join((*_program(report), *_recursion(report), *_streaming(report), *_memory(report)))
+    parts = (*_program(report), *_recursion(report), *_streaming(report), *_memory(report))
+    return "\n".join((*parts, report.sharding.to_text()))
 
 
 def _program(report: Report) -> Iterator[str]:

@@ -44,7 +44,8 @@ def run_batch(pipeline: Pipeline, stage_number: int, number: int, parcels: Seque
             replace(Packet.of_relation(name, derived[name], values, ticks), stage=later) for name, later in stage.feeds
         ]
         transit = [packet for packet in packets if packet.stage > stage_number]
-        onward = [Parcel(tuple(part), times=tuple(times)) for part in pipeline.route([*fed, *transit], stage_number, number)]
+        routed = pipeline.route([*fed, *transit], stage_number, number)
+        onward = [Parcel(tuple(packets_), times=tuple(times)) for packets_ in routed]
     count, rows = sum(len(each.packet) for each in answers), sum(parcel.rows for parcel in parcels)
     held = sum(map(len, derived.values()))
     progress = Progress(stage_number, number, rows, 0, count, held, 0, 0, len(values), None, None)

@@ -21,6 +21,7 @@ from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
 
 _TIME_NAMES = ("start", "end", "start_closed", "end_closed")
+_RESERVED = (*_TIME_NAMES, "time", "change", "closed")
 _MOST_PLACES = 18
 
 
@@ -60,7 +61,7 @@ class Materialisation:
         are integers, or decimals where the tick is a decimal fraction, or texts such as ``1/3`` where it is not.
         """
         relation = self._sorted(predicate)
-        names = self._argument_names(predicate, relation.arity)
+        names = argument_names(self._signatures.get(predicate), relation.arity)
         columns = [self._argument(column) for column in relation.columns]
         return pa.table(dict(zip(names, columns, strict=True)) | self._time_columns(relation))
 
@@ -101,15 +102,6 @@ class Materialisation:
         distinct, inverse = np.unique(column, return_inverse=True)
         ranks = np.array(sort_ranks([self._values.value(int(code)) for code in distinct]), dtype=np.int64)
         return ranks[inverse]
-
-    def _argument_names(self, predicate: str, arity: int) -> list[str]:
-        """The declared names, unless a table cannot have them: one twice, or one of a time column."""
-        numbered = [f"arg{position}" for position in range(1, arity + 1)]
-        signature = self._signatures.get(predicate)
-        if signature is None:
-            return numbered
-        names = [p.name or number for p, number in zip(signature.parameters, numbered, strict=True)]
-        return names if len({*names, *_TIME_NAMES}) == arity + len(_TIME_NAMES) else numbered
 
     def _argument(self, column: Ints) -> pa.Array:
         distinct, inverse = np.unique(column, return_inverse=True)
@@ -179,6 +171,15 @@ class Materialisation:
         left = pa.array(["(", "["]).take(pa.array(start_closed.astype(np.int8)))
         right = pa.array([")", "]"]).take(pa.array(end_closed.astype(np.int8)))
         return [left, self._time_texts(start), ",", self._time_texts(end), right]
+
+
+def argument_names(signature: Signature | None, arity: int) -> list[str]:
+    """The declared names, unless a table cannot have them: one twice, or one of a time column."""
+    numbered = [f"arg{position}" for position in range(1, arity + 1)]
+    if signature is None:
+        return numbered
+    names = [p.name or number for p, number in zip(signature.parameters, numbered, strict=True)]
+    return names if len({*names, *_RESERVED}) == arity + len(_RESERVED) else numbered
 
 
 def _typed(values: list[Value]) -> pa.Array:

@@ -50,7 +50,8 @@ class Pipeline:
     """All stages, and what holds for the whole run.
 
     ``readers`` has for every predicate the stages that read given facts of it; where it is derived, only that one.
-    ``delay`` is how late facts may come; ``end`` the last time of interest; ``changes`` asks for beginnings and ends in place of intervals.
+    ``delay`` is how late facts may come; ``end`` the last time of interest; ``changes`` asks for beginnings and ends in
+    place of intervals.
     """
 
     program: Program

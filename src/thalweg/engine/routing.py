@@ -37,7 +37,8 @@ def shard_numbers(column: Column, shards: int) -> Ints:
     if column.kind == "integer":
         return _shards(_integer_words(np.asarray(column.array)), shards)
     of_value = _shards(_words(column.distinct()), shards)
-    return of_value[np.asarray(column.array.indices)]
+    numbers: Ints = of_value[np.asarray(column.array.indices)]
+    return numbers
 
 
 def belonging_to(relation: Relation, key: int, values: Values, shard: int, shards: int) -> Relation:

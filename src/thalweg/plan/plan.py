@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from thalweg.analysis.dependency import dependency_graph
-from thalweg.model.formula import Atom, Bottom, atoms
+from thalweg.model.formula import Atom, Bottom
 from thalweg.model.program import Program
 from thalweg.plan.build import RulePlan, plan_rule
 from thalweg.plan.guards import Extents
@@ -38,22 +38,6 @@ class Plan:
     stages: tuple[Stage, ...]
     constraints: tuple[RulePlan, ...]
     needs: Needs
-
-
-def relevant_predicates(program: Program, wanted: Collection[str] | None = None) -> frozenset[str]:
-    """The predicates that the wanted ones (all, when None) and the constraints can depend on."""
-    if wanted is None:
-        return frozenset(program.predicates)
-    graph = dependency_graph(program)
-    constraints = (rule for rule in program.rules if isinstance(rule.head_core, Bottom))
-    found: set[str] = set()
-    waiting = [*wanted, *(atom.predicate for rule in constraints for part in rule.body for atom in atoms(part))]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting.extend(graph.successors.get(name, ()))
-    return frozenset(found)
 
 
 def make_plan(

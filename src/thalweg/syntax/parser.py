@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from pathlib import Path
+from importlib.resources import files
 
 import lark
 
@@ -93,7 +93,7 @@ def _children(node: object) -> Iterator[object]:
 def _parser() -> lark.Lark:
     """The parser. The grammar has no terminals of its own, so lark's lexer is never asked for a token."""
     return lark.Lark(
-        Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8"),
+        files("thalweg.syntax").joinpath("grammar.lark").read_text(encoding="utf-8"),
         parser="lalr",
         lexer="basic",
         start=["rule", "fact", "declaration"],

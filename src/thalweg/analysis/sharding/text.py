@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from thalweg.analysis.recursion import name_several
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _MOST_STAGES = 10
 _MOST_REASONS = 5
-_SKEW = "the most frequent value of a key is the work of one shard; a key with few values keeps few shards busy"
+_SKEW = "a stage is as slow as its most frequent key; where keys have few values, few shards are busy"
 
 
 def write(sharding: Sharding) -> str:
@@ -48,11 +48,11 @@ def _stage(sharding: Sharding, stage: ShardStage) -> Iterator[str]:
     cheap = [name for name in stage.replicated if name in sharding.background]
     dear = [name for name in stage.replicated if name not in sharding.background]
     if cheap:
-        yield f"background on every shard: {name_several(cheap)}"
+        yield f"every shard gets all of {name_several(cheap)} (background)"
     if dear:
-        yield f"all of {name_several(dear)} goes to every shard: dear if it is much, cheap if it is background"
+        yield f"every shard gets all of {name_several(dear)} (not background: each takes in the whole)"
     if stage.copied:
-        yield f"derived by every shard in full: {name_several(sorted(stage.copied))}"
+        yield f"derived by several shards, given out by one: {name_several(sorted(stage.copied))}"
 
 
 def _work(stage: ShardStage) -> str:
@@ -68,7 +68,7 @@ def _key(sharding: Sharding, stage: ShardStage) -> str:
     arguments: dict[str, list[str]] = {}
     for name in read or stage.keys:
         arguments.setdefault(_argument(sharding, name, stage.keys[name]), []).append(name)
-    return _joined(f"the {argument} of {name_several(names)}" for argument, names in arguments.items())
+    return name_several([f"the {argument} of {name_several(names)}" for argument, names in arguments.items()])
 
 
 def _argument(sharding: Sharding, predicate: str, place: int) -> str:
@@ -78,11 +78,6 @@ def _argument(sharding: Sharding, predicate: str, place: int) -> str:
 def _declared_name(sharding: Sharding, predicate: str, place: int) -> str | None:
     signature = sharding.signatures.get(predicate)
     return signature.parameters[place].name if signature and place < signature.arity else None
-
-
-def _joined(parts: Iterable[str]) -> str:
-    shown: Sequence[str] = tuple(parts)
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])}, {shown[-1]}"
 
 
 def as_json(sharding: Sharding) -> dict[str, Any]:

@@ -1,0 +1,208 @@
+"""The stateful operator: one shard a group, its reasoner in memory, its state as a log in Spark's state store."""
+
+from __future__ import annotations
+
+import json
+import struct
+import uuid
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+
+from thalweg.engine.frames import FrameError
+from thalweg.engine.parcels import Parcel
+from thalweg.engine.pipeline import Pipeline
+from thalweg.engine.shard import Shard
+from thalweg.errors import UsageError
+from thalweg.spark.transport import PARCEL, Row, frame, outcome_rows
+from thalweg.spark.worker_errors import carried
+
+_LENGTH = struct.Struct("<Q")
+_BUNDLE = 16
+"""So many changes of one size are put together, so that a long log has few pieces."""
+_MOST_CHANGES = 4096
+_SMALLEST_BASE = 1 << 18
+
+
+@dataclass
+class Head:
+    """What the log holds: pieces by number, how many changes each has, and its size.
+
+    ``token`` is another after every batch: a shard in memory is up to date if it has the same.
+    """
+
+    identity: str
+    token: str = ""
+    pieces: list[list[int]] = field(default_factory=list)
+    following: int = 0
+    written: int = 0
+
+    @property
+    def base_size(self) -> int:
+        """The size of the base."""
+        return self.pieces[0][2] if self.pieces else 0
+
+    @property
+    def change_size(self) -> int:
+        """The size of all changes since."""
+        return sum(size for _, _, size in self.pieces[1:])
+
+    def to_bytes(self) -> bytes:
+        """As JSON."""
+        return json.dumps([self.identity, self.token, self.pieces, self.following, self.written]).encode()
+
+    @classmethod
+    def of_bytes(cls, data: bytes) -> Head:
+        """The head of :meth:`to_bytes`."""
+        return cls(*json.loads(data))
+
+
+_SHARDS: OrderedDict[tuple[str, int, int], tuple[str, Shard]] = OrderedDict()
+"""The shards that this worker process has at hand, with the token of the state they stand for."""
+_MOST_SHARDS = 64
+
+
+class ShardProcessor(StatefulProcessor):
+    """Runs the shards of one stage."""
+
+    def __init__(
+        self, pipeline: Pipeline, stage: int, ids: Sequence[int], onward: Sequence[int], identity: str
+    ) -> None:
+        self.pipeline, self.stage, self.ids, self.next_ids, self.identity = pipeline, stage, ids, onward, identity
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Name the state: the head of the log, and its pieces."""
+        self._head = handle.getValueState("head", "value binary")
+        self._log = handle.getMapState("log", "number bigint", "piece binary")
+
+    def handleInitialState(self, key: Any, initialState: pd.DataFrame, timerValues: Any) -> None:  # noqa: N802, N803
+        """Background: facts that are there before the stream begins."""
+        with carried():
+            shard = self._new_shard(key)
+            shard.background([Parcel.of_bytes(bytes(payload)) for payload in initialState["payload"]])
+            self._keep(shard, Head(self.identity))
+
+    def handleInputRows(  # noqa: N802
+        self,
+        key: Any,
+        rows: Iterator[pd.DataFrame],
+        timerValues: Any,  # noqa: N803
+    ) -> Iterator[pd.DataFrame]:
+        """One batch of a shard."""
+        home = self._home(key)
+        parcels, passing = sort_out(rows, home)
+        with carried():
+            shard, head = self._at_hand(key)
+            outcome = shard.process(parcels)
+            self._keep(shard, head)
+            metrics = {"state_bytes": head.base_size + head.change_size, "written_bytes": head.written}
+            yield frame([*passing, *outcome_rows(outcome, self.next_ids, home, metrics)])
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _new_shard(self, key: Any) -> Shard:
+        return Shard(self.pipeline, self.stage, self.ids.index(int(key[0])))
+
+    def _at_hand(self, key: Any) -> tuple[Shard, Head]:
+        """The shard as its state has it: from memory if it is up to date there, from the log if not."""
+        if not self._head.exists():
+            return self._new_shard(key), Head(self.identity)
+        head = Head.of_bytes(_only(self._head.get()))
+        if head.identity != self.identity:
+            raise UsageError("the checkpoint belongs to another program, query or number of shards; use a new one")
+        # Whatever goes wrong from here on, what is in memory must not be used again.
+        token, shard = _SHARDS.pop(self._place(key), ("", None))
+        if shard is None or token != head.token:
+            shard = self._new_shard(key)
+            try:
+                shard.read(segment for number, _, _ in head.pieces for segment in self._piece(number))
+            except FrameError as error:
+                raise UsageError(f"the state in the checkpoint cannot be read: {error}") from error
+        return shard, head
+
+    def _home(self, key: Any) -> int:
+        """The next stage's shard by way of which things pass through; spread over all of them."""
+        return self.next_ids[self.ids.index(int(key[0])) % len(self.next_ids)] if self.next_ids else 0
+
+    def _place(self, key: Any) -> tuple[str, int, int]:
+        return self.identity, self.stage, self.ids.index(int(key[0]))
+
+    def _piece(self, number: int) -> list[bytes]:
+        return _unbundle(_only(self._log.getValue((number,))))
+
+    def _keep(self, shard: Shard, head: Head) -> None:
+        """Write what changed, or everything when the changes have grown as large."""
+        head.written = 0
+        changes = sum(count for _, count, _ in head.pieces[1:])
+        if not head.pieces or head.change_size > max(head.base_size, _SMALLEST_BASE) or changes > _MOST_CHANGES:
+            for number, _, _ in head.pieces:
+                self._log.removeKey((number,))
+            head.pieces = []
+            self._append(head, [shard.base()], 1)
+        else:
+            self._append(head, [shard.change()], 1)
+            self._tidy(head)
+        head.token = uuid.uuid4().hex
+        self._head.update((head.to_bytes(),))
+        _remember((head.identity, self.stage, shard.number), head.token, shard)
+
+    def _append(self, head: Head, segments: list[bytes], changes: int) -> None:
+        piece = _bundle(segments)
+        self._log.updateValue((head.following,), (piece,))
+        head.pieces.append([head.following, changes, len(piece)])
+        head.following += 1
+        head.written += len(piece)
+
+    def _tidy(self, head: Head) -> None:
+        """Put the last pieces of one size together, as long as there are enough of them."""
+        while len(head.pieces) > _BUNDLE and len({count for _, count, _ in head.pieces[-_BUNDLE:]}) == 1:
+            last = head.pieces[-_BUNDLE:]
+            segments = [segment for number, _, _ in last for segment in self._piece(number)]
+            for number, _, _ in last:
+                self._log.removeKey((number,))
+            head.pieces = head.pieces[:-_BUNDLE]
+            self._append(head, segments, sum(count for _, count, _ in last))
+
+
+def sort_out(rows: Iterable[pd.DataFrame], home: int) -> tuple[list[Parcel], list[Row]]:
+    """The parcels for the shard, and what only passes through to the next stage or the end."""
+    parcels, passing = [], []
+    for batch in rows:
+        for tag, name, payload in zip(batch["tag"], batch["name"], batch["payload"], strict=True):
+            if tag == PARCEL:
+                parcels.append(Parcel.of_bytes(bytes(payload)))
+            else:
+                passing.append(Row(home, tag, name, bytes(payload)))
+    return parcels, passing
+
+
+def _only(row: tuple[Any, ...] | None) -> bytes:
+    """The one column of a row of state that must be there."""
+    if row is None:
+        raise UsageError("the state in the checkpoint is not complete; use a new checkpoint")
+    return bytes(row[0])
+
+
+def _remember(place: tuple[str, int, int], token: str, shard: Shard) -> None:
+    _SHARDS[place] = token, shard
+    while len(_SHARDS) > _MOST_SHARDS:
+        _SHARDS.popitem(last=False)
+
+
+def _bundle(segments: Sequence[bytes]) -> bytes:
+    return b"".join(part for segment in segments for part in (_LENGTH.pack(len(segment)), segment))
+
+
+def _unbundle(data: bytes) -> list[bytes]:
+    segments, place = [], 0
+    while place < len(data):
+        (length,) = _LENGTH.unpack_from(data, place)
+        place += _LENGTH.size
+        segments.append(data[place : place + length])
+        place += length
+    return segments

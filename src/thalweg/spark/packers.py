@@ -1,0 +1,121 @@
+"""What tasks do before the first shuffle: read rows as columns, and pack them into one parcel a shard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from thalweg.engine.intake import check_batches
+from thalweg.engine.packets import Packet
+from thalweg.engine.packing import pack_batch, parcels
+from thalweg.engine.parcels import Parcel
+from thalweg.engine.pipeline import Pipeline
+from thalweg.errors import DataError
+from thalweg.spark.fact_frames import fact_batches
+from thalweg.spark.tables import BadRows, TableReader, raise_bad
+from thalweg.spark.transport import PARCEL, QUARANTINE, Row, quarantined_rows, record_batch
+from thalweg.spark.worker_errors import carried
+
+_ROWS_A_PARCEL = 1_000_000
+"""So many rows are packed at once: enough for columns to pay, few enough for memory."""
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where parcels go: the shards of a stage, by the numbers that Spark groups by."""
+
+    pipeline: Pipeline
+    ids: Sequence[int]
+
+    def rows(self, packets: Sequence[Packet], count: int, *, is_final: bool = False) -> list[Row]:
+        """A parcel for every shard of the first stage."""
+        sent = parcels(self.pipeline, packets, rows=count, is_final=is_final)
+        return [Row(number, PARCEL, None, box.to_bytes()) for number, box in zip(self.ids, sent, strict=True)]
+
+
+@dataclass(frozen=True)
+class BackgroundAddresses:
+    """Where background goes: to the shards of one stage, before the stream begins."""
+
+    pipeline: Pipeline
+    stage: int
+    ids: Sequence[int]
+
+    def rows(self, packets: Sequence[Packet], count: int) -> list[Row]:
+        """A parcel for every shard of the stage."""
+        mine = [part for packet in packets for part in self.pipeline.inputs(packet) if part.stage == self.stage]
+        routed = self.pipeline.route(mine, self.stage - 1)
+        boxes = (Parcel(tuple(part)).to_bytes() for part in routed)
+        return [Row(number, PARCEL, None, box) for number, box in zip(self.ids, boxes, strict=True)]
+
+
+@dataclass(frozen=True)
+class TablePacker:
+    """Packs the rows of one table."""
+
+    reader: TableReader
+    addresses: Addresses | BackgroundAddresses
+    keeps_bad_rows: bool = False
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """For ``mapInArrow``."""
+        with carried():
+            for rows in _in_large_pieces(batches):
+                packet, bad = self.reader.read(rows)
+                sent = self.addresses.rows([packet], len(rows))
+                yield record_batch([*sent, *self._set_aside(bad)])
+
+    def _set_aside(self, bad: BadRows | None) -> list[Row]:
+        if bad is None:
+            return []
+        if not self.keeps_bad_rows:
+            raise_bad(bad)
+        return [Row(self.addresses.ids[0], QUARANTINE, bad.predicate, quarantined_rows(bad))]
+
+
+@dataclass(frozen=True)
+class FactPacker:
+    """Packs rows of facts of any predicate."""
+
+    addresses: Addresses | BackgroundAddresses
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """For ``mapInArrow``."""
+        program = self.addresses.pipeline.program
+        with carried():
+            for rows in _in_large_pieces(batches):
+                facts = list(fact_batches(rows))
+                problems = check_batches(program, [batch for batch in facts if batch.predicate in program.signatures])
+                if problems:
+                    raise DataError(problems)
+                packets = [pack_batch(batch, program) for batch in facts]
+                yield record_batch(self.addresses.rows(packets, len(rows)))
+
+
+@dataclass(frozen=True)
+class FinalPacker:
+    """Tells every shard that no fact follows, when a row comes."""
+
+    addresses: Addresses
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """For ``mapInArrow``."""
+        if any(len(batch) for batch in batches):
+            yield record_batch(self.addresses.rows([], 0, is_final=True))
+
+
+def _in_large_pieces(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """The batches put together as far as memory should go."""
+    held: list[pa.RecordBatch] = []
+    count = 0
+    for batch in batches:
+        if len(batch):
+            held.append(batch)
+            count += len(batch)
+        if count >= _ROWS_A_PARCEL:
+            yield pa.Table.from_batches(held)
+            held, count = [], 0
+    if held:
+        yield pa.Table.from_batches(held)

@@ -1,0 +1,106 @@
+"""The DataFrame interface: tables in, a table of answers out, batch or streaming."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Collection, Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+
+from pyspark.sql import DataFrame
+
+from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
+from thalweg.engine.output_times import INTERVALS, OutputTimes
+from thalweg.errors import UsageError
+from thalweg.model.program import Program
+from thalweg.spark.inputs import TimeColumns
+from thalweg.spark.reasoning import Options, Reasoning
+from thalweg.spark.time_types import parse_duration
+from thalweg.time.interval import Endpoint
+from thalweg.time.units import UNITS
+
+Duration = str | int | float | Fraction | Decimal | datetime.timedelta
+Moment = int | float | Fraction | Decimal | str | datetime.datetime | datetime.date | None
+
+EMIT = ("intervals", "changes")
+BAD = ("fail", "quarantine")
+
+
+def reason(
+    program: Program,
+    inputs: Mapping[str, DataFrame] | DataFrame,
+    query: str | Collection[str],
+    *,
+    time: TimeColumns = None,
+    delay: Duration = 0,
+    emit: str = "intervals",
+    at: OutputTimes | str | Iterable[Fraction | int] = INTERVALS,
+    start: Moment = None,
+    end: Moment = None,
+    shards: int | None = None,
+    bad: str = "fail",
+    final: DataFrame | None = None,
+    max_rounds: int = DEFAULT_MAX_ROUNDS,
+) -> DataFrame:
+    """What follows from a program and tables, as a table.
+
+    ``inputs`` are DataFrames by predicate, batch or streaming; beside a stream, static ones are background. One
+    DataFrame of facts of any predicate (``spark.read.format("thalweg-facts")``) will do as well. ``time`` names the
+    column of event time, or a pair for intervals, for all tables or by predicate; a static table without it holds
+    always. ``delay`` is how late rows may come: those within it change nothing, later ones are set aside.
+
+    With one query the result has its typed arguments, then ``start``, ``end``, ``start_closed`` and ``end_closed``:
+    in a stream, for the stretch of time that each trigger completed. ``emit="changes"`` gives ``change`` (began or
+    ended), ``time`` and ``closed`` in their place, ``at="data"`` or ``at="every:5"`` just ``time``. With several
+    queries the rows are tagged; :func:`split` takes them apart. Rows that were set aside are counted in the
+    streaming query's observed metrics and kept in the tagged form (``query=["ShortStop"]`` gives it for one query).
+
+    ``shards`` is how many groups share the work. ``bad="quarantine"`` sets aside rows that cannot be facts instead of
+    failing. ``final`` is a streaming DataFrame: a row in it says that the input has ended and all is to be answered.
+    """
+    if not isinstance(program, Program):
+        raise UsageError(f"{type(program).__name__} is not a program: write thalweg.load(PATH) or thalweg.parse(TEXT)")
+    if emit not in EMIT:
+        raise UsageError(f"emit={emit!r}: write intervals or changes")
+    if bad not in BAD:
+        raise UsageError(f"bad={bad!r}: write fail or quarantine")
+    if shards is not None and shards < 1:
+        raise UsageError(f"shards={shards}: there must be at least one")
+    options = Options(
+        time=time,
+        delay=parse_duration(delay, program.unit),
+        start=_moment(start, -math.inf, program),
+        end=_moment(end, math.inf, program),
+        output_times=OutputTimes.of(at),
+        changes=emit == "changes",
+        shards=shards,
+        keeps_bad_rows=bad == "quarantine",
+        max_rounds=max_rounds,
+        control=final,
+    )
+    planned = Reasoning.plan(program, inputs, query, options)
+    return planned.one_query() if isinstance(query, str) else planned.tagged()
+
+
+def split(answers: DataFrame) -> dict[str, DataFrame]:
+    """Tagged rows (of a batch, or inside ``foreachBatch``) by output: each query, and ``quarantine``."""
+    outputs = [field.name for field in answers.schema if field.name != "output"]
+    return {name: answers.where(answers["output"] == name).select(f"`{name}`.*") for name in outputs}
+
+
+def _moment(value: Moment, default: float, program: Program) -> Endpoint:
+    """A time in units of the program; dates and timestamps count from 1970, in UTC where they say nothing else."""
+    if value is None:
+        return default
+    if isinstance(value, datetime.date):
+        moment = value if isinstance(value, datetime.datetime) else datetime.datetime.combine(value, datetime.time())
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)
+        since = moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+        return Fraction((since.days * 86_400 + since.seconds) * 10**6 + since.microseconds) * UNITS["us"] / program.unit
+    if isinstance(value, float) and math.isinf(value):
+        return value
+    try:
+        return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
+    except (ValueError, TypeError, ZeroDivisionError):
+        raise UsageError(f"{value!r} is not a time: give a number, a date or a timestamp") from None

@@ -1,0 +1,57 @@
+"""Settings for streams of small batches whose rows are reasoned about by whole columns."""
+
+from __future__ import annotations
+
+from thalweg.spark.master import is_local, local_tasks
+
+STATE_STORE = {
+    # transformWithState works with no other store; a change log makes small batches cheap to commit.
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    ),
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+}
+
+LOCAL_CHECKPOINTS = {
+    # The default manager starts some sixty processes a batch where Hadoop's native library is missing.
+    "spark.sql.streaming.checkpointFileManagerClass": (
+        "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+    ),
+}
+
+# What must be known when Java starts: later is too late, or Spark has chosen by then.
+AT_LAUNCH = {
+    "spark.driver.memory": "2g",
+    "spark.driver.extraJavaOptions": "-XX:+UseParallelGC -XX:-UsePerfData",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+_EVERYWHERE = {
+    **AT_LAUNCH,
+    **STATE_STORE,
+    "spark.sql.session.timeZone": "UTC",
+    # A call should see a batch, not a slice of it. Spark cuts at 64 MB in any case.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "500000",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    # A small partition can be much work: put together, one core would do it all.
+    "spark.sql.adaptive.coalescePartitions.enabled": "false",
+}
+
+_ON_THIS_MACHINE = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.python.unix.domain.socket.enabled": "true",
+    "spark.ui.enabled": "false",
+}
+
+
+def default_settings(master: str, cores: int, *, quiet: bool) -> dict[str, str]:
+    """What suits a master, on a driver with so many cores, where the user says nothing else."""
+    settings = {**_EVERYWHERE}
+    if quiet:
+        settings["spark.log.level"] = "ERROR"
+    if is_local(master):
+        settings |= _ON_THIS_MACHINE
+        # Each partition costs a batch a tenth of a second, and there is nobody to share more of them.
+        settings["spark.sql.shuffle.partitions"] = str(local_tasks(master, cores))
+    return settings

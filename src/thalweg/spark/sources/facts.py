@@ -1,0 +1,245 @@
+"""The data source ``thalweg-facts``: fact text files as tables, batch and streaming.
+
+::
+
+    spark.read.format("thalweg-facts").load("facts/*.facts")
+    spark.readStream.format("thalweg-facts").load("incoming")
+
+A path is a file, a folder or a pattern. Names in a folder that begin with ``.`` or ``_`` are left alone. Columns:
+``predicate string, arguments array<string>, start string, end string, start_closed boolean, end_closed boolean,
+source string, line long``. Arguments are written as in facts: numbers bare, texts that look like numbers quoted.
+Times are exact: ``1/3``, ``2.5``, ``-inf``.
+
+=======================  =============================================================================================
+``always``               predicates, with commas between them, whose facts may lack a time; they then hold always
+``mode``                 ``fail`` (default): lines that cannot be read are an error. ``keep``: they are rows in which
+                         ``predicate`` is null and a further column ``problem string`` says what is wrong
+``maxPartitionBytes``    files beyond this size are read by several tasks; 32 MiB unless given
+``maxFilesPerTrigger``   streaming: how many files a batch may take; all that are there unless given
+``settleSeconds``        streaming: how long a file must be left alone before it is taken, so that a file that is
+                         still being copied is not; 1 unless given. A file that was written elsewhere and moved in
+                         keeps its time, so it is taken at once
+=======================  =============================================================================================
+
+A stream takes each file once, by the time of its last change and then by name, also one that appears with an old
+time. The offset of a batch names its files and their sizes, so a batch that is run again after a failure reads the
+same bytes. A file that is gone by then, or has changed, is an error, and so is a file that grows after it was read.
+A file that is removed and comes back later is a new file.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import (
+    ReadAllAvailable,
+    ReadLimit,
+    ReadMaxFiles,
+    SupportsTriggerAvailableNow,
+)
+from pyspark.sql.types import StructType
+
+from thalweg.errors import DataError, Diagnostic, UsageError
+from thalweg.spark.excerpt import Excerpt
+from thalweg.spark.sources.fact_files import FactPath, FoundFile
+from thalweg.spark.sources.fact_ranges import FactRange, plan_tasks
+from thalweg.spark.sources.fact_rows import COLUMNS, PROBLEM, read_rows, to_batches
+from thalweg.spark.sources.options import Options
+from thalweg.spark.sources.taken import Taken
+from thalweg.spark.worker_errors import carried
+
+NAME = "thalweg-facts"
+
+_OPTIONS = ("always", "mode", "maxPartitionBytes", "maxFilesPerTrigger", "settleSeconds")
+_BLOCK = 8 << 20
+"""How much text is turned into columns at once: more gains nothing and costs memory."""
+_MOST_SHOWN = 10
+
+
+class FactsSource(DataSource):
+    """Fact text files as a table."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The name for ``format(…)``."""
+        return NAME
+
+    def schema(self) -> str:
+        """The columns; wrong options are found here, when the user names the source."""
+        with carried():
+            return _Settings.of(self.options).schema
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """For ``spark.read``."""
+        with carried():
+            return _BatchReader(_Settings.of(self.options, schema))
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802  # Spark's name
+        """For ``spark.readStream``."""
+        with carried():
+            return _StreamReader(_Settings.of(self.options, schema))
+
+
+@dataclass(frozen=True)
+class _Settings:
+    path: FactPath
+    always: frozenset[str]
+    keeps_problems: bool
+    largest_task: int
+    files_a_batch: int | None
+    settle: float
+
+    @classmethod
+    def of(cls, given: Mapping[str, str], schema: StructType | None = None) -> _Settings:
+        options = Options(NAME, given)
+        options.refuse_unknown(_OPTIONS)
+        if options.text("paths"):
+            raise UsageError(f"{NAME} reads one path\n    hint: write a pattern such as facts/*.facts")
+        hint = "skipping lines unseen is not offered: keep them, and filter on problem is null"
+        settings = cls(
+            path=FactPath.of(options.required("path", 'write load("FILE, FOLDER OR PATTERN")')),
+            always=frozenset(options.names("always")),
+            keeps_problems=options.choice("mode", ("fail", "keep"), hint) == "keep",
+            largest_task=options.positive("maxPartitionBytes") or 32 << 20,
+            files_a_batch=options.positive("maxFilesPerTrigger"),
+            settle=options.seconds("settleSeconds", 1.0),
+        )
+        settings.path.refuse_missing()
+        if schema is not None and _ddl(schema) != settings.schema:
+            raise UsageError(f"{NAME} has columns of its own: {settings.schema}\n    hint: leave out schema(…)")
+        return settings
+
+    @property
+    def schema(self) -> str:
+        columns = (*COLUMNS, PROBLEM) if self.keeps_problems else COLUMNS
+        return ", ".join(f"{name} {kind}" for name, kind in columns)
+
+
+def _ddl(schema: StructType) -> str:
+    return ", ".join(f"{field.name} {field.dataType.simpleString()}" for field in schema)
+
+
+@dataclass(frozen=True)
+class _Task(InputPartition):
+    """What one task reads."""
+
+    ranges: tuple[FactRange, ...]
+
+
+class _FactReader:
+    """What the readers have in common."""
+
+    def __init__(self, settings: _Settings) -> None:
+        self.settings = settings
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The rows of a task."""
+        with carried():
+            # Spark invents an empty partition where there are none.
+            for part in partition.ranges if isinstance(partition, _Task) else ():
+                for block, data in part.blocks(_BLOCK):
+                    yield from self._read_block(block, data)
+
+    def _read_block(self, block: FactRange, data: bytes) -> Iterator[pa.RecordBatch]:
+        text = Excerpt(block.file.shown, _decode(block, data), first_line=block.first_line)
+        keeps = self.settings.keeps_problems
+        table, problems = read_rows(text, self.settings.always, keeps)
+        if problems and not keeps:
+            raise DataError(_first_few(problems))
+        yield from to_batches(table)
+
+    def _plan(self, files: Sequence[FoundFile]) -> list[InputPartition]:
+        return [_Task(ranges) for ranges in plan_tasks(files, self.settings.largest_task)]
+
+
+class _BatchReader(_FactReader, DataSourceReader):
+    def partitions(self) -> list[InputPartition]:
+        """The tasks of a batch query."""
+        with carried():
+            path = self.settings.path
+            if path.is_unmatched_pattern:
+                raise UsageError(f"no file matches {path.given}")
+            return self._plan(path.files())
+
+
+class _StreamReader(_FactReader, DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """An offset is ``{"taken": …, "files": [[name, size], …]}``: what was taken before the batch, and the batch."""
+
+    def __init__(self, settings: _Settings) -> None:
+        super().__init__(settings)
+        self._last_names: frozenset[str] | None = None
+        """Under ``availableNow``: the files that were there when the query started."""
+
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802  # Spark's name
+        """Nothing is taken."""
+        return {"taken": "", "files": []}
+
+    def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802  # Spark's name
+        """As many files as the option says."""
+        limit = self.settings.files_a_batch
+        return ReadMaxFiles(limit) if limit else ReadAllAvailable()
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802  # Spark's name
+        """Remember which files are there; those that may still be growing get the time to settle."""
+        with carried():
+            files = self.settings.path.files()
+            if not all(map(self._is_settled, files)):
+                time.sleep(self.settings.settle)
+                names = {file.name for file in files}
+                files = [file for file in self.settings.path.files() if file.name in names]
+            self._last_names = frozenset(file.name for file in files if self._is_settled(file))
+
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802  # Spark's name
+        """The offset after the files that the next batch takes; the start again if there are none."""
+        with carried():
+            files = self.settings.path.files()
+            taken = Taken.parse(start["taken"]).plus(start["files"])
+            taken.refuse_changed(files)
+            fresh = [file for file in files if file not in taken and self._may_take(file)]
+            if isinstance(limit, ReadMaxFiles):
+                fresh = fresh[: limit.max_files]
+            if not fresh:
+                return start
+            return {"taken": taken.only(files).write(), "files": [[file.name, file.size] for file in fresh]}
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        """The tasks of a batch, by its offset alone, so that it can be run again."""
+        with carried():
+            if start == end:
+                return []
+            return self._plan([self.settings.path.file(name, size) for name, size in end["files"]])
+
+    def _may_take(self, file: FoundFile) -> bool:
+        if self._last_names is not None:
+            return file.name in self._last_names
+        return self._is_settled(file)
+
+    def _is_settled(self, file: FoundFile) -> bool:
+        """Whether a file has been left alone long enough; a time in the future says nothing."""
+        age = time.time() - file.modified / 1e9
+        return age < 0 or age >= self.settings.settle
+
+
+def _decode(block: FactRange, data: bytes) -> str:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = block.first_line + data.count(b"\n", 0, error.start)
+        raise UsageError(f"cannot read {block.file.shown}:{line}: the line is not UTF-8") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _first_few(problems: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The first problems, and how many more there are nearby; all of them can be had in the mode ``keep``."""
+    shown = list(problems[:_MOST_SHOWN])
+    more = len(problems) - len(shown)
+    if more:
+        source = problems[0].span.source.name if problems[0].span else None
+        message = f"{more} more line{'s' * (more > 1)} cannot be read"
+        shown.append(Diagnostic("E407", None, message, 'option("mode", "keep") gives them all as rows', source))
+    return shown

@@ -1,0 +1,335 @@
+"""Tables as facts: which columns of a DataFrame are arguments, which say when, and how rows become packets."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import types
+
+from thalweg.analysis.types import Kind, kind_of
+from thalweg.columnar.arrays import Bools, Ints
+from thalweg.engine.packets import Column, Packet
+from thalweg.engine.tables import argument_columns
+from thalweg.errors import DataError, Diagnostic, did_you_mean
+from thalweg.model.program import Signature
+from thalweg.spark.argument_types import ArgumentType, argument_type_of
+from thalweg.spark.time_types import TimeType, codes_of, time_type_of
+from thalweg.time.interval import format_rational
+from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
+from thalweg.time.timeline import Timeline
+
+_CLOSED = ("start_closed", "end_closed")
+
+
+@dataclass(frozen=True)
+class Table:
+    """How the rows of a table are read.
+
+    ``start`` and ``end`` name the columns that say when; they are the same for time points, and None for a table
+    whose rows hold always. ``closed`` has the names of boolean columns that say which ends belong to the interval.
+    """
+
+    predicate: str
+    arguments: tuple[str, ...]
+    types: tuple[ArgumentType, ...]
+    start: str | None
+    end: str | None
+    closed: tuple[str | None, str | None] = (None, None)
+    start_type: TimeType | None = None
+    end_type: TimeType | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        named = (*self.arguments, self.start, self.end, *self.closed)
+        return tuple(dict.fromkeys(name for name in named if name is not None))
+
+    @property
+    def time_types(self) -> dict[str, TimeType]:
+        """The time types by the full names of their columns."""
+        pairs = ((self.start, self.start_type), (self.end, self.end_type))
+        return {f"{self.predicate}.{name}": kind for name, kind in pairs if name is not None and kind is not None}
+
+
+def describe(
+    predicate: str,
+    schema: types.StructType,
+    signature: Signature,
+    time: str | Sequence[str] | None,
+    *,
+    is_streaming: bool,
+) -> tuple[Table | None, list[Diagnostic]]:
+    """How a table with this schema is read for a predicate, or what is wrong with it.
+
+    ``time`` names the column of event time, or the two of an interval; None looks for ``time``, or ``start`` and
+    ``end``. Arguments are the other columns: by name where the program declares names and the table has them all,
+    otherwise in order.
+    """
+    return _Description(predicate, schema, signature, is_streaming).read(time)
+
+
+class _Description:
+    def __init__(self, predicate: str, schema: types.StructType, signature: Signature, is_streaming: bool) -> None:
+        self.predicate, self.schema, self.signature, self.is_streaming = predicate, schema, signature, is_streaming
+        self.place = f"table {predicate}"
+        self.found: list[Diagnostic] = []
+
+    def read(self, time: str | Sequence[str] | None) -> tuple[Table | None, list[Diagnostic]]:
+        start, end = self._time_columns(time)
+        closed = self._closed(start, end)
+        arguments = self._arguments({name for name in (start, end, *closed) if name is not None})
+        kinds = tuple(self._argument_type(name, position) for position, name in enumerate(arguments))
+        start_type, end_type = self._time_type(start), self._time_type(end)
+        if self.found:
+            return None, self.found
+        known = tuple(kind for kind in kinds if kind is not None)
+        return Table(self.predicate, arguments, known, start, end, closed, start_type, end_type), []
+
+    def _time_columns(self, time: str | Sequence[str] | None) -> tuple[str | None, str | None]:
+        names = self.schema.names
+        if time is None:
+            if "time" in names:
+                return "time", "time"
+            if "start" in names and "end" in names:
+                return "start", "end"
+            wanted: tuple[str, ...] = ("time",)
+        else:
+            wanted = (time,) if isinstance(time, str) else tuple(time)
+            if all(name in names for name in wanted) and len(wanted) in (1, 2):
+                return wanted[0], wanted[-1]
+        if len(wanted) > 2:
+            self._report("E460", f"{len(wanted)} time columns are named", "name one column, or two: start and end")
+        elif self.is_streaming or any(name in names for name in wanted) or self._is_near(wanted):
+            missing = next(name for name in wanted if name not in names)
+            hint = did_you_mean(missing, names) or f"the columns are {', '.join(names)}"
+            self._report("E460", f"there is no column {missing} to say when a row holds", hint)
+        return None, None
+
+    def _is_near(self, wanted: Sequence[str]) -> bool:
+        """Whether a column is called almost so; then a table without time was hardly meant."""
+        return any(did_you_mean(name, self.schema.names) for name in wanted)
+
+    def _closed(self, start: str | None, end: str | None) -> tuple[str | None, str | None]:
+        if start is None or start == end:
+            return None, None
+        found = [name if name in self.schema.names else None for name in _CLOSED]
+        for name in found:
+            if name is not None and not isinstance(self.schema[name].dataType, types.BooleanType):
+                self._report("E441", f"column {name} has type {_shown(self.schema[name])}", "it must be boolean")
+        return found[0], found[1]
+
+    def _arguments(self, others: Collection[str]) -> tuple[str, ...]:
+        names = [name for name in self.schema.names if name not in others]
+        declared = [parameter.name for parameter in self.signature.parameters]
+        if all(declared) and set(declared) <= set(names):
+            return tuple(name for name in declared if name)
+        names = argument_columns(names, self.signature) if not others else names
+        if len(names) != self.signature.arity:
+            self._report_arity(names, declared)
+            return ()
+        return tuple(names)
+
+    def _report_arity(self, names: Sequence[str], declared: Sequence[str | None]) -> None:
+        arity = self.signature.arity
+        missing = [name for name in declared if name and name not in names]
+        if all(declared) and missing and len(missing) < arity:
+            hint = did_you_mean(missing[0], names) or f"the columns are {', '.join(self.schema.names)}"
+            self._report("E460", f"there is no column {missing[0]}, which {self.predicate} declares", hint)
+            return
+        message = f"{self.predicate} has {arity} argument{'' if arity == 1 else 's'}, but the table has {len(names)}"
+        hint = f"select {arity} of {', '.join(names)}, or declare the names: input {self.predicate}(name: type, …)"
+        self._report("E460", message + " columns besides those for time", hint)
+
+    def _argument_type(self, name: str, position: int) -> ArgumentType | None:
+        field, parameter = self.schema[name], self.signature.parameters[position]
+        kind, wanted = argument_type_of(field.dataType), kind_of(parameter.type)
+        if kind is None:
+            hint = "cast it to a string or a number"
+            self._report("E441", f"column {name} has type {_shown(field)}, which cannot be an argument", hint)
+        elif wanted is not None and kind not in _FITTING[wanted]:
+            message = f"column {name} has type {_shown(field)}, but the program declares it as {parameter.type.value}"
+            self._report("E434", message, "cast the column, or change the declaration")
+        return kind
+
+    def _time_type(self, name: str | None) -> TimeType | None:
+        if name is None:
+            return None
+        kind = time_type_of(self.schema[name].dataType)
+        if kind is None:
+            message = f"column {name} has type {_shown(self.schema[name])}, which is not a time"
+            self._report("E441", message, "use timestamps, dates, integers or decimals: cast it, or to_timestamp it")
+        return kind
+
+    def _report(self, code: str, message: str, hint: str) -> None:
+        self.found.append(Diagnostic(code, None, message, hint, self.place))
+
+
+_FITTING: Mapping[Kind, Collection[ArgumentType]] = {
+    Kind.TEXT: (ArgumentType.STRING,),
+    Kind.NUMBER: (ArgumentType.INTEGER, ArgumentType.DECIMAL, ArgumentType.DOUBLE),
+    Kind.INTEGER: (ArgumentType.INTEGER,),
+    Kind.BOOLEAN: (ArgumentType.BOOLEAN,),
+}
+
+
+def _shown(field: types.StructField) -> str:
+    return field.dataType.simpleString()
+
+
+@dataclass(frozen=True)
+class BadRows:
+    """Rows that cannot be facts: their texts, and for each what is wrong with it."""
+
+    predicate: str
+    rows: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class TableReader:
+    """Turns batches of a table's rows into packets."""
+
+    table: Table
+    tick: Fraction
+    timeline: Timeline
+    unit: Fraction
+
+    def read(self, rows: pa.Table) -> tuple[Packet, BadRows | None]:
+        """The facts, and the rows that cannot be facts."""
+        problems: dict[int, Diagnostic] = {}
+        columns = {name: rows.column(name).combine_chunks() for name in self.table.columns}
+        for name in self.table.arguments:
+            self._refuse_nulls(columns[name], name, problems)
+        start, end = self._times(columns, len(rows), problems)
+        arguments = tuple(
+            self._argument(columns[name], name, kind, problems)
+            for name, kind in zip(self.table.arguments, self.table.types, strict=True)
+        )
+        packet = Packet(self.table.predicate, arguments, start, end, self.tick)
+        if not problems:
+            return packet, None
+        bad = sorted(problems)
+        good = np.ones(len(rows), dtype=np.bool_)
+        good[bad] = False
+        shown = tuple(self._row(rows, row) for row in bad)
+        found = tuple(_with_row(problems[row], text) for row, text in zip(bad, shown, strict=True))
+        return packet.take(good), BadRows(self.table.predicate, shown, found)
+
+    def _refuse_nulls(self, column: pa.Array, name: str, problems: dict[int, Diagnostic]) -> None:
+        if column.null_count:
+            for row in np.flatnonzero(np.asarray(column.is_null())):
+                self._report(
+                    problems, int(row), "E442", f"there is no value in column {name}", "fill it, or drop the row"
+                )
+
+    def _argument(self, column: pa.Array, name: str, kind: ArgumentType, problems: dict[int, Diagnostic]) -> Column:
+        if kind is ArgumentType.INTEGER:
+            return Column("integer", pc.fill_null(column, 0).cast(pa.int64()))
+        if kind is ArgumentType.STRING:
+            return Column("text", _dictionary(column))
+        encoded = _dictionary(column.cast(pa.string()) if pa.types.is_float32(column.type) else column)
+        values: list[Any] = []
+        for position, value in enumerate(encoded.dictionary.to_pylist()):
+            try:
+                values.append(_exact(value, kind))
+            except (ValueError, OverflowError):
+                values.append(Fraction(0))
+                for row in np.flatnonzero(np.asarray(encoded.indices) == position):
+                    message = f"column {name}: {value!r} is not a finite number"
+                    self._report(problems, int(row), "E443", message, "use finite numbers")
+        return Column.of_values(values, np.asarray(encoded.indices))
+
+    def _times(
+        self, columns: Mapping[str, pa.Array], length: int, problems: dict[int, Diagnostic]
+    ) -> tuple[Ints, Ints]:
+        table = self.table
+        if table.start is None or table.end is None:
+            return np.full(length, NEGATIVE_INFINITY), np.full(length, POSITIVE_INFINITY)
+        assert table.start_type is not None
+        assert table.end_type is not None
+        if table.start == table.end:
+            self._refuse_nulls(columns[table.start], table.start, problems)
+            moments = self._codes(columns[table.start], table.start, table.start_type, 0, problems)
+            return moments, moments
+        start = self._codes(columns[table.start], table.start, table.start_type, NEGATIVE_INFINITY, problems)
+        end = self._codes(columns[table.end], table.end, table.end_type, POSITIVE_INFINITY, problems)
+        start = start + (~_flags(columns, table.closed[0], length) & (start != NEGATIVE_INFINITY))
+        end = end - (~_flags(columns, table.closed[1], length) & (end != POSITIVE_INFINITY))
+        for row in np.flatnonzero(start > end):
+            message = "the row holds at no time: its end is not after its start"
+            self._report(problems, int(row), "E444", message, "close both ends to mean a single time point")
+        return start, end
+
+    def _codes(
+        self, column: pa.Array, name: str, kind: TimeType, when_null: int, problems: dict[int, Diagnostic]
+    ) -> Ints:
+        missing = np.asarray(column.is_null())
+        counts = kind.counts(_zero_filled(column) if column.null_count else column)
+        codes, between, far = codes_of(counts, kind.step(self.unit), self.tick, self.timeline)
+        for row in np.flatnonzero(far):
+            message = f"column {name}: {column[int(row)]} is too far from 0 with the tick {format_rational(self.tick)}"
+            self._report(problems, int(row), "E431", message, "times go up to 2^59 ticks from 0")
+        for row in np.flatnonzero(between):
+            message = f"column {name}: {column[int(row)]} is not a multiple of the tick {format_rational(self.tick)}"
+            hint = "declare a finer tick or leave it out; the integer timeline has the unit of the program as its tick"
+            self._report(problems, int(row), "E432", message, hint)
+        return np.where(missing, when_null, codes)
+
+    def _report(self, problems: dict[int, Diagnostic], row: int, code: str, message: str, hint: str) -> None:
+        problems.setdefault(row, Diagnostic(code, None, message, hint, f"table {self.table.predicate}"))
+
+    def _row(self, rows: pa.Table, row: int) -> str:
+        return ", ".join(f"{name}={rows.column(name)[row]}" for name in self.table.columns)
+
+
+def raise_bad(bad: BadRows) -> None:
+    """Refuse bad rows."""
+    raise DataError(bad.diagnostics)
+
+
+def _with_row(diagnostic: Diagnostic, row: str) -> Diagnostic:
+    message = f"{diagnostic.message} (in the row {row})"
+    return Diagnostic(diagnostic.code, None, message, diagnostic.hint, diagnostic.place)
+
+
+def _zero_filled(column: pa.Array) -> pa.Array:
+    """The column with nulls replaced by the value that counts 0 (or any other of the type)."""
+    present = column.drop_null()
+    if len(present):
+        return column.fill_null(present[0])
+    return (
+        pa.array(np.zeros(len(column), dtype=np.int64))
+        .cast(pa.int32() if pa.types.is_date32(column.type) else pa.int64())
+        .cast(column.type)
+    )
+
+
+def _dictionary(column: pa.Array) -> pa.DictionaryArray:
+    """The column by its distinct values; what is null, and reported as such, has any of them."""
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    dictionary, indices = encoded.dictionary, encoded.indices.cast(pa.int32())
+    if pa.types.is_large_string(dictionary.type):
+        dictionary = dictionary.cast(pa.string())
+    return pa.DictionaryArray.from_arrays(pc.fill_null(indices, 0), dictionary)
+
+
+def _exact(value: Any, kind: ArgumentType) -> Any:
+    if kind is ArgumentType.BOOLEAN:
+        return "true" if value else "false"
+    if isinstance(value, float | str):
+        # The shortest decimal that reads back as the same float: 0.1 is one tenth, as it says.
+        return Fraction(Decimal(str(value)))
+    return Fraction(value)
+
+
+def _flags(columns: Mapping[str, pa.Array], name: str | None, length: int) -> Bools:
+    if name is None:
+        return np.ones(length, dtype=np.bool_)
+    return np.asarray(pc.fill_null(columns[name], True))

@@ -1,0 +1,86 @@
+"""Rows between the parts of the pipeline: few and large, each with a blob of many facts.
+
+``shard`` is the number by which Spark groups rows; ``tag`` says what the blob is: a parcel for that shard (``parcel``),
+or something that has left its shard and only passes through the later ones (``answers``, ``quarantine``,
+``progress``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pyarrow as pa
+
+from thalweg.engine.frames import pack, unpack
+from thalweg.engine.packets import Packet
+from thalweg.engine.shard import Answers, Outcome
+from thalweg.spark.tables import BadRows
+
+SCHEMA = "shard int, tag string, name string, payload binary"
+ARROW = pa.schema([("shard", pa.int32()), ("tag", pa.string()), ("name", pa.string()), ("payload", pa.binary())])
+PARCEL, ANSWERS, QUARANTINE, PROGRESS = "parcel", "answers", "quarantine", "progress"
+
+LATE = "it came too late"
+
+
+class Row(NamedTuple):
+    """One row in transport."""
+
+    shard: int
+    tag: str
+    name: str | None
+    payload: bytes
+
+
+def record_batch(rows: Sequence[Row]) -> pa.RecordBatch:
+    """Rows as an Arrow batch."""
+    arrays = [pa.array([row[i] for row in rows], field.type) for i, field in enumerate(ARROW)]
+    return pa.record_batch(arrays, schema=ARROW)
+
+
+def frame(rows: Sequence[Row]) -> pd.DataFrame:
+    """Rows as a pandas frame."""
+    return pd.DataFrame(list(rows), columns=ARROW.names)
+
+
+def outcome_rows(outcome: Outcome, ids: Sequence[int], home: int, metrics: dict[str, Any]) -> Iterable[Row]:
+    """What leaves a shard, as rows.
+
+    ``ids`` are the numbers of the next stage's shards; what only passes through goes by way of ``home``.
+    """
+    for number, parcel in zip(ids, outcome.onward, strict=True):
+        yield Row(number, PARCEL, None, parcel.to_bytes())
+    for answers in outcome.answers:
+        yield Row(home, ANSWERS, answers.packet.predicate, answers_to_bytes(answers))
+    for packet in outcome.late:
+        yield Row(home, QUARANTINE, packet.predicate, quarantined(packet, LATE))
+    if outcome.progress is not None:
+        text = json.dumps({**asdict(outcome.progress), **metrics})
+        yield Row(home, PROGRESS, None, text.encode())
+
+
+def answers_to_bytes(answers: Answers) -> bytes:
+    """Answers as bytes."""
+    return pack({**answers.packet.header(), "change": answers.change}, [answers.packet.to_table()])
+
+
+def answers_of_bytes(data: bytes) -> Answers:
+    """The answers of :func:`answers_to_bytes`."""
+    header, (table,) = unpack(data)
+    return Answers(Packet.of_table(header, table), header["change"])
+
+
+def quarantined(packet: Packet, reason: str) -> bytes:
+    """Facts that were set aside, as bytes."""
+    return pack({**packet.header(), "reason": reason}, [packet.to_table()])
+
+
+def quarantined_rows(bad: BadRows) -> bytes:
+    """Rows that could not be facts, as bytes."""
+    reasons = [f"{diagnostic.code}: {diagnostic.message}" for diagnostic in bad.diagnostics]
+    table = pa.record_batch([pa.array(bad.rows, pa.string()), pa.array(reasons, pa.string())], ["row", "reason"])
+    return pack({"predicate": bad.predicate}, [table])

@@ -1,0 +1,134 @@
+"""The package on a real cluster whose Python does not have it."""
+
+import json
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import numpy
+import pytest
+from cluster import cluster
+from running import run
+
+from thalweg.spark.shipping import ship, write_archive
+
+SHIPPED = {"thalweg", "lark"}
+
+
+@pytest.fixture(scope="module")
+def bare_python(tmp_path_factory):
+    """A Python with everything that this one has, save what is shipped."""
+    home = tmp_path_factory.mktemp("bare")
+    venv.create(home, symlinks=True)
+    (target,) = home.glob("lib/python*/site-packages")
+    for entry in Path(numpy.__file__).parents[1].iterdir():
+        if entry.name.split("-")[0] not in SHIPPED and "thalweg" not in entry.name and entry.suffix != ".pth":
+            (target / entry.name).symlink_to(entry)
+    return home / "bin" / "python"
+
+
+REASONING = """
+import json, sys
+
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql.functions import col
+from pyspark.sql.streaming import StatefulProcessor
+
+from thalweg.spark.session import session
+from thalweg.spark.shipping import ship
+
+master, python, folder = sys.argv[1:]
+spark = session(master, {
+    "spark.pyspark.python": python,
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.ui.enabled": "false",
+})
+ship(spark)
+ship(spark)
+
+
+def reason(batches):
+    import thalweg
+
+    program = thalweg.parse("Q(X) :- diamondminus[0,2] P(X) .")
+    for batch in batches:
+        facts = "\\n".join(f"P(x{number})@{number}" for number in batch["id"].to_pylist())
+        answers = thalweg.materialise(program, facts).to_text("Q")
+        yield pa.RecordBatch.from_pydict({"file": [thalweg.__file__], "python": [sys.executable], "answers": [answers]})
+
+
+class Counter(StatefulProcessor):
+    def init(self, handle):
+        # This also runs on the driver, in a worker of another kind.
+        import thalweg
+
+        self.file = thalweg.__file__
+        self.total = handle.getValueState("total", "n long")
+
+    def handleInputRows(self, key, rows, timers):
+        total = sum(len(frame) for frame in rows) + (self.total.get()[0] if self.total.exists() else 0)
+        self.total.update((total,))
+        yield pd.DataFrame({"key": [key[0]], "n": [total], "file": [self.file]})
+
+    def close(self):
+        pass
+
+
+found = spark.range(0, 4, 1, 2).mapInArrow(reason, "file string, python string, answers string").collect()
+
+numbers = spark.range(100).withColumn("key", col("id") % 3)
+numbers.write.parquet(f"{folder}/in")
+stream = spark.readStream.schema(numbers.schema).parquet(f"{folder}/in")
+totals = stream.groupBy("key").transformWithStateInPandas(Counter(), "key long, n long, file string", "update", "none")
+query = totals.writeStream.outputMode("update").format("memory").queryName("totals")
+query.option("checkpointLocation", f"{folder}/checkpoint").trigger(availableNow=True).start().awaitTermination()
+counted = spark.table("totals").collect()
+
+print(json.dumps({
+    "files": sorted({row.file for row in [*found, *counted]}),
+    "pythons": sorted({row.python for row in found}),
+    "answers": sorted(line for row in found for line in row.answers.splitlines()),
+    "counted": {row.key: row.n for row in counted},
+    "sent": len(spark.sparkContext.listFiles),
+}))
+"""
+
+
+def test_executors_get_the_package_from_the_driver(bare_python, tmp_path):
+    assert subprocess.run([bare_python, "-c", "import thalweg"], capture_output=True, check=False).returncode == 1
+    with cluster(tmp_path) as running:
+        done = run(REASONING, running.master, bare_python, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    result = json.loads(done.stdout)
+    assert all(Path(file).is_relative_to(tmp_path) for file in result["files"]), result["files"]
+    assert all("/thalweg.zip/thalweg/" in file for file in result["files"]), result["files"]
+    assert result["pythons"] == [str(bare_python)]
+    assert result["answers"] == ["Q(x0)@[0,2]", "Q(x1)@[1,3]", "Q(x2)@[2,4]", "Q(x3)@[3,5]"]
+    assert result["counted"] == {"0": 34, "1": 33, "2": 33}
+    assert result["sent"] == 1
+
+
+def test_local_tasks_need_nothing(spark):
+    ship(spark)
+    assert spark.sparkContext.listFiles == []
+
+
+def test_the_archive_holds_code_and_grammar_and_no_bytecode(tmp_path):
+    write_archive(tmp_path / "x.zip")
+    names = zipfile.ZipFile(tmp_path / "x.zip").namelist()
+    assert {"thalweg/__init__.py", "thalweg/syntax/grammar.lark", "lark/__init__.py"} <= set(names)
+    assert [name for name in names if name.endswith(".pyc")] == []
+
+
+def test_the_package_works_from_the_archive(bare_python, tmp_path):
+    write_archive(tmp_path / "x.zip")
+    code = "import thalweg; print(thalweg.__file__, thalweg.parse('Q(X) :- P(X) .'))"
+    environment = {"PYTHONPATH": str(tmp_path / "x.zip")}
+    done = subprocess.run([bare_python, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"{tmp_path}/x.zip/thalweg/__init__.py ")
+    assert sys.executable != str(bare_python)
