@@ -12,14 +12,62 @@ from thalweg.time.interval_set import IntervalSet
 from thalweg.time.ticks import Ticks
 
 
-class Simulation:
-    """The shards of a streaming pipeline; ``restarts`` makes each forget itself and read its log before a batch."""
+class Logged:
+    """A shard whose log outlives it, as in Spark.
 
-    def __init__(self, pipeline, restarts=False):
+    ``memory`` says what happens between batches: it ``stays``; it is lost, so that each batch reads the log
+    (``lost``); or two processes take turns, each with what it remembers (``turns``).
+    """
+
+    def __init__(self, pipeline, stage, number, memory):
+        self.make = lambda: Shard(pipeline, stage, number)
+        self.memory = memory
+        self.log, self.batches = [], 0
+        self.copies = [self.make(), self.make()] if memory == "turns" else [self.make()]
+        self.seen = [0] * len(self.copies)
+
+    @property
+    def shard(self):
+        return self.copies[self.turn]
+
+    @property
+    def turn(self):
+        return self.batches % len(self.copies)
+
+    def process(self, parcels):
+        self._recall()
+        outcome = self.shard.process([Parcel.of_bytes(box.to_bytes()) for box in parcels])
+        if len(self.log) % 4 == 3:
+            self.log[:] = [self.shard.base()]
+            self.seen = [0] * len(self.copies)
+        else:
+            self.log.append(self.shard.change())
+        self.seen[self.turn] = len(self.log)
+        self.batches += 1
+        return outcome
+
+    def background(self, parcels):
+        self.shard.background(parcels)
+        self.log.append(self.shard.change())
+        self.seen[self.turn] = len(self.log)
+
+    def _recall(self):
+        seen, turn = self.seen[self.turn], self.turn
+        if not self.log or (seen == len(self.log) and self.memory != "lost"):
+            return
+        if seen and self.memory == "turns":
+            self.shard.catch_up(self.log[seen:])
+        else:
+            self.copies[turn] = self.make()
+            self.shard.read(self.log)
+
+
+class Simulation:
+    """The shards of a streaming pipeline."""
+
+    def __init__(self, pipeline, memory="stays"):
         self.pipeline = pipeline
-        self.restarts = restarts
-        self.shards = [[Shard(pipeline, s.number, n) for n in range(s.shards)] for s in pipeline.stages]
-        self.logs = [[[] for _ in stage] for stage in self.shards]
+        self.shards = [[Logged(pipeline, s.number, n, memory) for n in range(s.shards)] for s in pipeline.stages]
         self.outcomes = []
 
     def background(self, facts):
@@ -32,21 +80,10 @@ class Simulation:
         """One batch, read by several tasks; returns the outcomes of all shards."""
         found = []
         sent = self._packed(tasks or [()], final)
-        for stage, shards in enumerate(self.shards):
-            onward = []
-            for number, boxes in enumerate(sent):
-                if self.restarts and self.logs[stage][number]:
-                    shards[number] = Shard(self.pipeline, stage, number)
-                    shards[number].read(self.logs[stage][number])
-                outcome = shards[number].process([Parcel.of_bytes(box.to_bytes()) for box in boxes])
-                log = self.logs[stage][number]
-                if len(log) % 4 == 3:
-                    log[:] = [shards[number].base()]
-                else:
-                    log.append(shards[number].change())
-                found.append(outcome)
-                onward.append(outcome.onward)
-            sent = list(zip(*onward, strict=True))
+        for shards in self.shards:
+            outcomes = [shard.process(boxes) for shard, boxes in zip(shards, sent, strict=True)]
+            found += outcomes
+            sent = list(zip(*(outcome.onward for outcome in outcomes), strict=True))
         self.outcomes += found
         return found
 

@@ -42,11 +42,11 @@ def test_a_batch_equals_the_oracle(case, shards):
 
 
 @settings(max_examples=300)
-@given(cases, st.integers(1, 4), st.randoms(use_true_random=False), st.booleans())
-def test_a_stream_equals_the_oracle(case, shards, random, restarts):
+@given(cases, st.integers(1, 4), st.randoms(use_true_random=False), st.sampled_from(["stays", "lost", "turns"]))
+def test_a_stream_equals_the_oracle(case, shards, random, memory):
     delay = Fraction(random.choice((0, 1, 3)))
     pipeline = pipeline_of(case, shards, streaming=True, delay=delay, end=case.end + 10)
-    simulation = Simulation(pipeline, restarts)
+    simulation = Simulation(pipeline, memory)
     late = 0
     for tasks in arrivals(case, delay, random):
         late += sum(outcome.progress.late for outcome in simulation.batch(*tasks))

@@ -29,8 +29,8 @@ def same(batches):
     yield from batches
 
 
-folder = sys.argv[1]
-spark = session("local[2]")
+folder, options = sys.argv[1:]
+spark = session("local[2]", {"spark.driver.extraJavaOptions": options})
 numbers = spark.range(100).withColumn("key", col("id") % 3)
 counted = numbers.mapInArrow(same, numbers.schema).groupBy("key").count().collect()
 

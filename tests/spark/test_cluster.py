@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy
 import pytest
-from cluster import cluster
-from running import run
+from cluster import SHORT_LIVED, cluster
+from python_process import run_python
 
 from thalweg.spark.shipping import ship, write_archive
 
@@ -30,7 +30,7 @@ def bare_python(tmp_path_factory):
 
 
 REASONING = """
-import json, sys
+import json, os, sys
 
 import pandas as pd
 import pyarrow as pa
@@ -40,13 +40,15 @@ from pyspark.sql.streaming import StatefulProcessor
 from thalweg.spark.session import session
 from thalweg.spark.shipping import ship
 
-master, python, folder = sys.argv[1:]
+master, python, folder, options = sys.argv[1:]
 spark = session(master, {
     "spark.pyspark.python": python,
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.shuffle.partitions": "2",
     "spark.ui.enabled": "false",
+    "spark.driver.extraJavaOptions": options,
+    "spark.executor.extraJavaOptions": options,
 })
 ship(spark)
 ship(spark)
@@ -59,7 +61,8 @@ def reason(batches):
     for batch in batches:
         facts = "\\n".join(f"P(x{number})@{number}" for number in batch["id"].to_pylist())
         answers = thalweg.materialise(program, facts).to_text("Q")
-        yield pa.RecordBatch.from_pydict({"file": [thalweg.__file__], "python": [sys.executable], "answers": [answers]})
+        row = {"file": os.path.abspath(thalweg.__file__), "python": sys.executable, "answers": answers}
+        yield pa.RecordBatch.from_pylist([row])
 
 
 class Counter(StatefulProcessor):
@@ -67,7 +70,7 @@ class Counter(StatefulProcessor):
         # This also runs on the driver, in a worker of another kind.
         import thalweg
 
-        self.file = thalweg.__file__
+        self.file = os.path.abspath(thalweg.__file__)
         self.total = handle.getValueState("total", "n long")
 
     def handleInputRows(self, key, rows, timers):
@@ -102,7 +105,7 @@ print(json.dumps({
 def test_executors_get_the_package_from_the_driver(bare_python, tmp_path):
     assert subprocess.run([bare_python, "-c", "import thalweg"], capture_output=True, check=False).returncode == 1
     with cluster(tmp_path) as running:
-        done = run(REASONING, running.master, bare_python, tmp_path)
+        done = run_python(REASONING, running.master, bare_python, tmp_path, SHORT_LIVED)
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
     assert all(Path(file).is_relative_to(tmp_path) for file in result["files"]), result["files"]

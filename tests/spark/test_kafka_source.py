@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 
+import pyarrow as pa
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows
@@ -212,6 +213,58 @@ def test_available_now_ends_where_the_topic_ended_at_the_start(cluster, brokers,
     assert offset_of(reading, second, ReadMaxRows(2)) == second
 
 
+# Writing, without Spark
+
+
+def test_rows_are_written_with_key_topic_and_batch(brokers, topic):
+    columns = StructType().add("value", "string").add("key", "binary").add("topic", "string")
+    rows = pa.table({"value": ["v1", "v2", None], "key": [b"k1", None, b"k3"], "topic": [topic] * 3})
+    writer(brokers, columns).write(iter(rows.to_batches()))
+    found = consume(brokers, topic)
+    expected = [(b"k1", b"v1"), (None, b"v2"), (b"k3", None)]
+    assert Counter((message.key(), message.value()) for message in found) == Counter(expected)
+    assert len({dict(message.headers())["thalweg-batch"] for message in found}) == 1
+
+
+def test_a_row_without_topic_is_refused(brokers):
+    rows = pa.table({"value": ["v"], "topic": pa.nulls(1, pa.string())})
+    writing = writer(brokers, StructType().add("value", "string").add("topic", "string"))
+    assert "the column topic is null in a row" in refusal(lambda: writing.write(iter(rows.to_batches())))
+
+
+def test_a_record_that_is_too_large_is_refused(brokers, topic):
+    rows = pa.table({"value": ["v" * 2_000_000]})
+    writing = writer(brokers, StructType().add("value", "string"), topic=topic)
+    assert "Message size too large" in refusal(lambda: writing.write(iter(rows.to_batches())))
+
+
+def test_brokers_that_do_not_take_a_record_are_named(topic):
+    rows = pa.table({"value": ["v"]})
+    writing = writer("127.0.0.1:1", StructType().add("value", "string"), topic=topic, timeoutSeconds="0.3")
+    assert "no Kafka broker at 127.0.0.1:1 answered" in refusal(lambda: writing.write(iter(rows.to_batches())))
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"id": "string"}, "cannot write a column id\n    hint: select value and, if need be, key and topic"),
+        ({"value": "long"}, "the column value must be string or binary, not bigint"),
+        ({"key": "string"}, "writes the column value, and there is none"),
+        ({"value": "string"}, "needs the option topic, or a column topic"),
+    ],
+)
+def test_columns_that_cannot_be_written_are_refused(columns, message):
+    schema = StructType()
+    for name, kind in columns.items():
+        schema.add(name, kind)
+    assert message in refusal(lambda: writer("x:1", schema))
+
+
+def test_a_topic_cannot_be_overwritten():
+    source = KafkaSource({"kafka.bootstrap.servers": "x:1", "topic": "t"})
+    assert "cannot overwrite a topic" in refusal(lambda: source.writer(StructType().add("value", "string"), True))
+
+
 # Through Spark
 
 
@@ -235,8 +288,6 @@ def test_mistakes_come_back_as_usage_errors(spark, cluster, brokers, topic, tmp_
         spark.readStream.format("thalweg-kafka").option("kafka.bootstrap.servers", brokers).load()
     with pytest.raises(UsageError, match=f"there is no Kafka topic {topic}"), user_errors():
         run_stream(spark, brokers, topic, tmp_path)
-    with pytest.raises(UsageError, match="cannot write a column id"), user_errors():
-        sink(spark.range(3).write.mode("append"), brokers, topic).save()
 
 
 def test_a_stream_goes_on_where_it_stopped(spark, cluster, brokers, topic, tmp_path):
@@ -245,16 +296,7 @@ def test_a_stream_goes_on_where_it_stopped(spark, cluster, brokers, topic, tmp_p
     assert [batch["numInputRows"] for batch in progress] == [20, 20, 10]
     produce(cluster, topic, map(str, range(50, 70)))
     run_stream(spark, brokers, topic, tmp_path)
-    run_stream(spark, brokers, topic, tmp_path)
     assert written(spark, tmp_path) == Counter(map(str, range(70)))
-
-
-def test_rows_are_written_with_key_topic_and_batch(spark, brokers, topic):
-    rows = spark.createDataFrame([("v1", "k1", topic), ("v2", None, topic)], "value string, key string, topic string")
-    sink(rows.write.mode("append"), brokers).save()
-    found = consume(brokers, topic)
-    assert Counter((message.key(), message.value()) for message in found) == Counter([(b"k1", b"v1"), (None, b"v2")])
-    assert len({dict(message.headers())["thalweg-batch"] for message in found}) == 1
 
 
 def test_a_stream_is_written_with_the_number_of_the_batch(spark, cluster, brokers, topic, tmp_path):
@@ -275,7 +317,7 @@ from thalweg.spark import session
 from thalweg.spark.sources import register
 
 brokers, folder = sys.argv[1:]
-spark = session("local[2]")
+spark = session("local[2]", {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1"})  # starts sooner
 register(spark)
 kafka = spark.readStream.format("thalweg-kafka").option("kafka.bootstrap.servers", brokers)
 kafka = kafka.option("subscribe", "killed").option("startingOffsets", "earliest").option("maxOffsetsPerTrigger", 7)
@@ -323,7 +365,7 @@ def test_a_stream_that_was_killed_goes_on_without_loss_or_repetition(spark, clus
 
 
 def until(condition):
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -338,6 +380,10 @@ def stream(brokers, topic, **options):
     with user_errors():
         options = {"kafka.bootstrap.servers": brokers, "subscribe": topic, **options}
         return KafkaSource(options).streamReader(SCHEMA)
+
+
+def writer(brokers, schema, **options):
+    return KafkaSource({"kafka.bootstrap.servers": brokers, **options}).writer(schema, False)
 
 
 def offset_of(reading, start=START, limit=None):

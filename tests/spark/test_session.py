@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pyspark
 import pytest
-from running import run
+from cluster import SHORT_LIVED
+from python_process import run_python
 
 from thalweg.errors import UsageError
 from thalweg.spark.master import check_master, is_local, local_tasks
@@ -127,7 +128,7 @@ print(json.dumps({
 
 
 def test_a_new_session_is_quiet_and_tells_by_exceptions():
-    done = run(QUIET, SPARK_HOME=None, PYSPARK_PYTHON=None)
+    done = run_python(QUIET, SPARK_HOME=None, PYSPARK_PYTHON=None)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == {
         "told": [
@@ -143,7 +144,7 @@ def test_a_new_session_is_quiet_and_tells_by_exceptions():
 
 def test_a_session_that_need_not_be_quiet_speaks():
     code = "from thalweg.spark.session import session; session(conf={'spark.driver.memory': 'lots'}, quiet=False)"
-    done = run(code)
+    done = run_python(code)
     assert "Invalid maximum heap size: -Xmxlots\n" in done.stderr
     assert "thalweg.errors.UsageError: Spark does not start: its words are above" in done.stderr
 
@@ -162,10 +163,10 @@ import os, sys
 from thalweg.spark.java import java_home
 home = java_home()
 os.environ.update({{"PYSPARK_PYTHON": sys.executable}} | ({{"JAVA_HOME": str(home)}} if home else {{}}))
-os.execv({str(submit)!r}, ["spark-submit", "--master", "local[1]", "--conf", "spark.sql.shuffle.partitions=7",
-    {str(program)!r}])
+os.execv({str(submit)!r}, ["spark-submit", "--master", "local[1]", "--driver-java-options", {SHORT_LIVED!r},
+    "--conf", "spark.sql.shuffle.partitions=7", {str(program)!r}])
 """
-    assert run(call).stdout == "local[1] 7 UTC\n"
+    assert run_python(call).stdout == "local[1] 7 UTC\n"
 
 
 class TestMaster:

@@ -18,6 +18,7 @@ from thalweg.engine.output_times import OutputTimes, at_points
 from thalweg.engine.packets import Packet
 from thalweg.engine.parcels import Parcel, packets_of
 from thalweg.engine.pipeline import Pipeline, PipelineStage
+from thalweg.engine.rescale import common_factor
 from thalweg.engine.routing import belonging_to
 from thalweg.engine.shard import Answers, Outcome, Progress
 from thalweg.errors import UsageError
@@ -48,7 +49,8 @@ def run_batch(pipeline: Pipeline, stage_number: int, number: int, parcels: Seque
         onward = [Parcel(tuple(packets_), times=tuple(times)) for packets_ in routed]
     count, rows = sum(len(each.packet) for each in answers), sum(parcel.rows for parcel in parcels)
     held = sum(map(len, derived.values()))
-    progress = Progress(stage_number, number, rows, 0, count, held, 0, 0, len(values), None, None)
+    fine = math.lcm(*(_denominator(packet, ticks.timeline) for packet in own))
+    progress = Progress(stage_number, number, rows, 0, count, held, 0, 0, len(values), None, None, fine)
     return Outcome(answers, (), tuple(onward), progress)
 
 
@@ -62,6 +64,14 @@ def _ticks(pipeline: Pipeline, stage: PipelineStage, packets: Sequence[Packet]) 
     denominators = {time.denominator for time in times if isinstance(time, Fraction)}
     denominators |= {packet.tick.denominator for packet in packets}
     return Ticks(Timeline.RATIONAL, Fraction(1, math.lcm(*denominators)))
+
+
+def _denominator(packet: Packet, timeline: Timeline) -> int:
+    """The least common denominator of the times of a packet, which may lie on a coarser grid than its tick's."""
+    denominator = packet.tick.denominator
+    if timeline is Timeline.INTEGER:
+        return 1
+    return denominator // common_factor(denominator, [Relation((), packet.start, packet.end)])
 
 
 def _derived(

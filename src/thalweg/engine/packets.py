@@ -15,6 +15,7 @@ from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import INTEGER_LIMIT, Value, Values
 from thalweg.engine.rescale import refine
+from thalweg.errors import DataError, Diagnostic
 from thalweg.time.ticks import Ticks
 
 _INDEX = pa.int32()
@@ -111,8 +112,16 @@ class Packet:
         return cls(predicate, columns, relation.start, relation.end, ticks.tick)
 
     def relation(self, values: Values, ticks: Ticks) -> Relation:
-        """The facts interned, and counted in a tick that divides theirs."""
-        relation = Relation(tuple(column.codes(values) for column in self.columns), self.start, self.end)
+        """The facts interned, and counted in a tick that divides theirs.
+
+        Raises :class:`DataError` for a number that no code can stand for.
+        """
+        try:
+            columns = tuple(column.codes(values) for column in self.columns)
+        except OverflowError as error:
+            hint = "put quotes around codes that are not numbers"
+            raise DataError([Diagnostic("E431", None, f"{self.predicate}: {error}", hint)]) from error
+        relation = Relation(columns, self.start, self.end)
         factor = self.tick / ticks.tick
         assert factor.denominator == 1, (self.tick, ticks.tick)
         return relation if factor == 1 else refine(relation, int(factor))

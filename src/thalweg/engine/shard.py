@@ -18,7 +18,6 @@ from thalweg.engine.parcels import Parcel, latest, minimum, packets_of
 from thalweg.engine.pipeline import Pipeline
 from thalweg.engine.routing import belonging_to
 from thalweg.engine.shard_log import Held, ShardLog, State, compact
-from thalweg.errors import DataError, Diagnostic
 from thalweg.time.interval import Endpoint, format_endpoint
 from thalweg.time.ticks import POSITIVE_INFINITY
 from thalweg.time.timeline import Timeline
@@ -36,7 +35,11 @@ class Answers:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a shard stands after a batch, for people and for metrics."""
+    """Where a shard stands after a batch, for people and for metrics.
+
+    ``denominator`` is that of the tick which the times of the facts need; ``domain`` the number of different values in
+    the facts held, None where it was not counted.
+    """
 
     stage: int
     shard: int
@@ -49,6 +52,8 @@ class Progress:
     values: int
     newest: str | None
     before: str | None
+    denominator: int = 1
+    domain: int | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,10 @@ class Shard:
         """Go on from what the log holds."""
         self._hold(self.log.read(segments))
 
+    def catch_up(self, segments: Iterable[bytes]) -> None:
+        """Go on from what others have added to the log since this shard wrote to it, or read it."""
+        self._hold(self.log.read(segments, self.window.values))
+
     def _in_time(self, packets: Iterable[Packet]) -> tuple[list[Packet], list[Packet]]:
         """The facts that come in time, and those that do not; only the first stage sees facts as they arrive."""
         if self.stage_number or self.before == -math.inf:
@@ -138,11 +147,7 @@ class Shard:
         self.window.fit_tick({packet.tick.denominator for packet in packets})
         arrived: dict[str, list[Relation]] = {}
         for packet in packets:
-            try:
-                relation = packet.relation(self.window.values, self.window.ticks)
-            except OverflowError as error:
-                hint = "put quotes around codes that are not numbers"
-                raise DataError([Diagnostic("E431", None, f"{packet.predicate}: {error}", hint)]) from error
+            relation = packet.relation(self.window.values, self.window.ticks)
             arrived.setdefault(packet.predicate, []).append(relation)
         self.window.take_in({name: concat(parts, parts[0].arity) for name, parts in arrived.items()})
 
@@ -230,6 +235,8 @@ class Shard:
             values=len(self.window.values),
             newest=None if self.newest is None else str(self.newest),
             before=None if self.before == -math.inf else format_endpoint(self.before),
+            denominator=self.window.ticks.tick.denominator,
+            domain=self.window.domain_size,
         )
 
     def _state(self) -> State:

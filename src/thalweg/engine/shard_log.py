@@ -91,25 +91,32 @@ class ShardLog:
         self._written, self._values, self._tick = written, len(state.values), state.tick
         return pack(header, tables)
 
-    def read(self, segments: Iterable[bytes]) -> State:
-        """The state after the last of the segments, which follow a base."""
+    def read(self, segments: Iterable[bytes], values: Values | None = None) -> State:
+        """The state after the last of the segments.
+
+        They follow a base, or what has been written and read so far; then ``values`` is the table as it is.
+        """
         state: State | None = None
         for segment in segments:
             header, tables = unpack(segment)
             if header["version"] != VERSION:
                 raise FrameError(f"the state has version {header['version']}, but this program writes {VERSION}")
-            state = self._apply(state, header, tables)
+            state = self._apply(values, header, tables)
+            values = state.values
         if state is None:
             raise FrameError("there is no state")
         return state
 
-    def _apply(self, state: State | None, header: dict[str, Any], tables: list[pa.RecordBatch]) -> State:
-        values = Values() if state is None or header["base"] else state.values
-        known = {} if state is None or header["base"] else self._written
+    def _apply(self, values: Values | None, header: dict[str, Any], tables: list[pa.RecordBatch]) -> State:
+        if header["base"]:
+            values, self._written = Values(), {}
+        elif values is None:
+            raise FrameError("the first piece is not a base")
+        assert values is not None
         remaining = iter(tables)
         written, relations = {}, {}
         for name, edge, until, arity, gone, new in header["relations"]:
-            now = _cut(known.get(name, empty(arity)), edge)
+            now = _cut(self._written.get(name, empty(arity)), edge)
             if gone:
                 now, _ = row_difference(now, table_relation(next(remaining)))
             if new:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from thalweg.analysis.algorithm import choose_algorithm
 from thalweg.analysis.granularity import granularity
@@ -34,6 +36,9 @@ from thalweg.model.program import Program
 from thalweg.plan.stream import KEPT, make_stream_plan
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
+
+_MOST_COUNTED = 200_000
+"""Values beyond this number are not counted: it would cost a batch more than some ten milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,16 @@ class SlidingWindow:
         sizes = {name: len(self._relations.relation(name, 0)) for name in names}
         past = sum(size for name, size in sizes.items() if name in history)
         return Stored(sum(sizes.values()) - past, past)
+
+    @property
+    def domain_size(self) -> int | None:
+        """How many different values the facts held have; None where counting them would take long."""
+        relations = (self._relations.relation(name, 0) for name in self._relations.predicates())
+        columns = [column for relation in relations for column in relation.columns]
+        if sum(map(len, columns)) > _MOST_COUNTED:
+            return None
+        count: int = pc.count_distinct(pa.chunked_array(columns, pa.int64())).as_py()
+        return count
 
     @property
     def waiting(self) -> int:

@@ -13,6 +13,7 @@ from thalweg.engine.intake import program_ends
 from thalweg.errors import DataError, Diagnostic, UsageError, did_you_mean
 from thalweg.model.program import Program
 from thalweg.spark.fact_frames import NAMES, is_fact_frame
+from thalweg.spark.sources.fact_rows import PROBLEM
 from thalweg.spark.tables import Table, describe
 from thalweg.spark.time_types import TimeType, output_type
 from thalweg.time.ticks import common_tick
@@ -20,6 +21,9 @@ from thalweg.time.timeline import Timeline
 
 TimeColumns = str | Sequence[str] | Mapping[str, str | Sequence[str]] | None
 """The column of event time, or the two of an interval; for all tables, or by predicate."""
+
+ArgumentColumns = Mapping[str, Sequence[str]]
+"""The columns that are arguments, in their order, by predicate."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,20 @@ class Input:
     def columns(self) -> DataFrame:
         """The columns that are read."""
         if self.table is None:
-            return self.frame.select([name for name in NAMES if name in self.frame.columns])
+            return self.frame.select([name for name in (*NAMES, PROBLEM[0]) if name in self.frame.columns])
         return self.frame.select([f"`{name}`" for name in self.table.columns])
 
 
-def read_inputs(program: Program, given: Mapping[str, DataFrame] | DataFrame, time: TimeColumns) -> list[Input]:
-    """The tables, checked; raises :class:`DataError` with all that is wrong with them."""
+def read_inputs(
+    program: Program,
+    given: Mapping[str, DataFrame] | DataFrame,
+    time: TimeColumns,
+    arguments: ArgumentColumns | None = None,
+) -> list[Input]:
+    """The tables, checked; raises :class:`DataError` with all that is wrong with them.
+
+    A name that begins with ``*`` stands for facts of any predicate.
+    """
     if isinstance(given, DataFrame):
         given = {"*": given}
     found: list[Diagnostic] = []
@@ -52,7 +64,7 @@ def read_inputs(program: Program, given: Mapping[str, DataFrame] | DataFrame, ti
         if not isinstance(frame, DataFrame):
             hint = "give spark.read… or spark.createDataFrame(…)"
             found.append(Diagnostic("E445", None, f"{type(frame).__name__} is not a DataFrame", hint, f"table {name}"))
-        elif name == "*":
+        elif name.startswith("*"):
             _refuse_other_columns(frame, found)
             inputs.append(Input(frame, None))
         elif name not in program.signatures:
@@ -61,7 +73,12 @@ def read_inputs(program: Program, given: Mapping[str, DataFrame] | DataFrame, ti
         else:
             columns = time.get(name) if isinstance(time, Mapping) else time
             table, problems = describe(
-                name, frame.schema, program.signatures[name], columns, is_streaming=frame.isStreaming
+                name,
+                frame.schema,
+                program.signatures[name],
+                columns,
+                is_streaming=frame.isStreaming,
+                arguments=(arguments or {}).get(name),
             )
             found += problems
             inputs += [Input(frame, table)] if table is not None else []

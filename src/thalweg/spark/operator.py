@@ -26,20 +26,29 @@ _BUNDLE = 16
 """So many changes of one size are put together, so that a long log has few pieces."""
 _MOST_CHANGES = 4096
 _SMALLEST_BASE = 1 << 18
+_MOST_TOKENS = 32
 
 
 @dataclass
 class Head:
     """What the log holds: pieces by number, how many changes each has, and its size.
 
-    ``token`` is another after every batch: a shard in memory is up to date if it has the same.
+    ``tokens`` has another one for every batch, the latest last: a shard in memory with that one is up to date, and one
+    with an earlier one lacks only what was written since.
     """
 
     identity: str
-    token: str = ""
+    tokens: list[str] = field(default_factory=list)
     pieces: list[list[int]] = field(default_factory=list)
     following: int = 0
     written: int = 0
+
+    def missed_by(self, token: str) -> int | None:
+        """How many changes a shard with a token lacks; None if it must begin anew."""
+        if token not in self.tokens:
+            return None
+        missed = len(self.tokens) - 1 - self.tokens.index(token)
+        return missed if missed <= sum(count for _, count, _ in self.pieces[1:]) else None
 
     @property
     def base_size(self) -> int:
@@ -53,7 +62,7 @@ class Head:
 
     def to_bytes(self) -> bytes:
         """As JSON."""
-        return json.dumps([self.identity, self.token, self.pieces, self.following, self.written]).encode()
+        return json.dumps([self.identity, self.tokens, self.pieces, self.following, self.written]).encode()
 
     @classmethod
     def of_bytes(cls, data: bytes) -> Head:
@@ -83,7 +92,8 @@ class ShardProcessor(StatefulProcessor):
         """Background: facts that are there before the stream begins."""
         with carried():
             shard = self._new_shard(key)
-            shard.background([Parcel.of_bytes(bytes(payload)) for payload in initialState["payload"]])
+            parcels, _ = sort_out([initialState], 0)
+            shard.background(parcels)
             self._keep(shard, Head(self.identity))
 
     def handleInputRows(  # noqa: N802
@@ -117,13 +127,24 @@ class ShardProcessor(StatefulProcessor):
             raise UsageError("the checkpoint belongs to another program, query or number of shards; use a new one")
         # Whatever goes wrong from here on, what is in memory must not be used again.
         token, shard = _SHARDS.pop(self._place(key), ("", None))
-        if shard is None or token != head.token:
-            shard = self._new_shard(key)
-            try:
+        missed = None if shard is None else head.missed_by(token)
+        try:
+            if shard is None or missed is None:
+                shard = self._new_shard(key)
                 shard.read(segment for number, _, _ in head.pieces for segment in self._piece(number))
-            except FrameError as error:
-                raise UsageError(f"the state in the checkpoint cannot be read: {error}") from error
+            elif missed:
+                shard.catch_up(self._last_segments(head, missed))
+        except FrameError as error:
+            raise UsageError(f"the state in the checkpoint cannot be read: {error}") from error
         return shard, head
+
+    def _last_segments(self, head: Head, wanted: int) -> list[bytes]:
+        segments: list[bytes] = []
+        for number, _, _ in reversed(head.pieces):
+            if len(segments) >= wanted:
+                break
+            segments = self._piece(number) + segments
+        return segments[-wanted:]
 
     def _home(self, key: Any) -> int:
         """The next stage's shard by way of which things pass through; spread over all of them."""
@@ -147,9 +168,9 @@ class ShardProcessor(StatefulProcessor):
         else:
             self._append(head, [shard.change()], 1)
             self._tidy(head)
-        head.token = uuid.uuid4().hex
+        head.tokens = [*head.tokens[-_MOST_TOKENS:], uuid.uuid4().hex[:16]]
         self._head.update((head.to_bytes(),))
-        _remember((head.identity, self.stage, shard.number), head.token, shard)
+        _remember((head.identity, self.stage, shard.number), head.tokens[-1], shard)
 
     def _append(self, head: Head, segments: list[bytes], changes: int) -> None:
         piece = _bundle(segments)

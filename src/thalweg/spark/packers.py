@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from thalweg.engine.intake import check_batches
 from thalweg.engine.packets import Packet
@@ -15,8 +16,9 @@ from thalweg.engine.pipeline import Pipeline
 from thalweg.errors import DataError
 from thalweg.spark.fact_frames import fact_batches
 from thalweg.spark.tables import BadRows, TableReader, raise_bad
-from thalweg.spark.transport import PARCEL, QUARANTINE, Row, quarantined_rows, record_batch
+from thalweg.spark.transport import PARCEL, QUARANTINE, UNUSED, Row, quarantined_lines, quarantined_rows, record_batch
 from thalweg.spark.worker_errors import carried
+from thalweg.syntax.fact_batch import FactBatch
 
 _ROWS_A_PARCEL = 1_000_000
 """So many rows are packed at once: enough for columns to pay, few enough for memory."""
@@ -86,12 +88,24 @@ class FactPacker:
         program = self.addresses.pipeline.program
         with carried():
             for rows in _in_large_pieces(batches):
-                facts = list(fact_batches(rows))
-                problems = check_batches(program, [batch for batch in facts if batch.predicate in program.signatures])
+                lines, bad = _readable(rows)
+                facts = list(fact_batches(lines))
+                read = self.addresses.pipeline.readers
+                problems = check_batches(program, [batch for batch in facts if batch.predicate in read])
                 if problems:
                     raise DataError(problems)
                 packets = [pack_batch(batch, program) for batch in facts]
-                yield record_batch(self.addresses.rows(packets, len(rows)))
+                sent = self.addresses.rows(packets, len(rows))
+                yield record_batch([*sent, *self._set_aside(bad), *self._unused(facts)])
+
+    def _set_aside(self, bad: pa.Table | None) -> list[Row]:
+        """Lines that could not be read, which whoever read them decided to keep."""
+        return [] if bad is None else [Row(self.addresses.ids[0], QUARANTINE, None, quarantined_lines(bad))]
+
+    def _unused(self, facts: Sequence[FactBatch]) -> list[Row]:
+        known = self.addresses.pipeline.program.signatures
+        names = dict.fromkeys(batch.predicate for batch in facts if batch.predicate not in known)
+        return [Row(self.addresses.ids[0], UNUSED, name, b"") for name in names]
 
 
 @dataclass(frozen=True)
@@ -104,6 +118,15 @@ class FinalPacker:
         """For ``mapInArrow``."""
         if any(len(batch) for batch in batches):
             yield record_batch(self.addresses.rows([], 0, is_final=True))
+
+
+def _readable(rows: pa.Table) -> tuple[pa.Table, pa.Table | None]:
+    """The rows that are facts, and those for lines that could not be read."""
+    if "problem" not in rows.column_names:
+        return rows, None
+    is_bad = rows.column("problem").is_valid()
+    bad = rows.filter(is_bad)
+    return (rows.filter(pc.invert(is_bad)), bad) if len(bad) else (rows, None)
 
 
 def _in_large_pieces(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:

@@ -25,7 +25,7 @@ from thalweg.errors import Diagnostic, ProgramError, UsageError, did_you_mean
 from thalweg.model.program import Program
 from thalweg.spark.answers import CHANGES, INTERVALS, POINTS, Clock, OneQuery, QueryColumns, Tagged
 from thalweg.spark.argument_types import ArgumentType, infer_types
-from thalweg.spark.inputs import Grid, Input, TimeColumns, choose_grid, read_inputs
+from thalweg.spark.inputs import ArgumentColumns, Grid, Input, TimeColumns, choose_grid, read_inputs
 from thalweg.spark.operator import ShardProcessor, sort_out
 from thalweg.spark.packers import Addresses, BackgroundAddresses, FactPacker, FinalPacker, TablePacker
 from thalweg.spark.shard_ids import shard_ids
@@ -45,6 +45,7 @@ class Options:
     """What a user may choose for a run; see :func:`thalweg.spark.reason`."""
 
     time: TimeColumns = None
+    arguments: ArgumentColumns | None = None
     delay: Fraction = Fraction(0)
     start: Endpoint = -math.inf
     end: Endpoint = math.inf
@@ -82,7 +83,7 @@ class Reasoning:
     ) -> Reasoning:
         """Check everything that can be checked before the run."""
         queries = _check_queries(program, query)
-        planned = cls(program, queries, tuple(read_inputs(program, given, options.time)), options)
+        planned = cls(program, queries, tuple(read_inputs(program, given, options.time, options.arguments)), options)
         if options.changes and not planned.is_streaming:
             raise UsageError("changes are for streams: a batch knows all intervals from the start")
         if options.changes and options.output_times.kind != "intervals":
@@ -171,7 +172,8 @@ class Reasoning:
     def identity(self) -> str:
         """What must be the same for a checkpoint to make sense."""
         said = (
-            self.pipeline.stages,
+            # Sets print in another order in every process.
+            [(replace(stage, copied=frozenset()), sorted(stage.copied)) for stage in self.pipeline.stages],
             self.program.facts,
             self.queries,
             self.options.delay,
@@ -236,7 +238,9 @@ class Reasoning:
         if each.table is None:
             return each.columns.mapInArrow(FactPacker(addresses), SCHEMA)
         reader = TableReader(each.table, self._reading_tick, self.program.timeline, self.program.unit)
-        packer = TablePacker(reader, addresses, self.options.keeps_bad_rows)
+        # A row of the background has no way out, since initial state gives no rows.
+        keeps_bad_rows = self.options.keeps_bad_rows and isinstance(addresses, Addresses)
+        packer = TablePacker(reader, addresses, keeps_bad_rows)
         return each.columns.mapInArrow(packer, SCHEMA)
 
     @property

@@ -15,8 +15,8 @@ from pyspark.sql import types
 
 from thalweg.analysis.types import Kind, kind_of
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.values import INTEGER_LIMIT
 from thalweg.engine.packets import Column, Packet
-from thalweg.engine.tables import argument_columns
 from thalweg.errors import DataError, Diagnostic, did_you_mean
 from thalweg.model.program import Signature
 from thalweg.spark.argument_types import ArgumentType, argument_type_of
@@ -65,14 +65,15 @@ def describe(
     time: str | Sequence[str] | None,
     *,
     is_streaming: bool,
+    arguments: Sequence[str] | None = None,
 ) -> tuple[Table | None, list[Diagnostic]]:
     """How a table with this schema is read for a predicate, or what is wrong with it.
 
     ``time`` names the column of event time, or the two of an interval; None looks for ``time``, or ``start`` and
-    ``end``. Arguments are the other columns: by name where the program declares names and the table has them all,
-    otherwise in order.
+    ``end``. ``arguments`` names the columns of arguments in their order; None takes the other columns: by name where
+    the program declares names and the table has them all, otherwise in order.
     """
-    return _Description(predicate, schema, signature, is_streaming).read(time)
+    return _Description(predicate, schema, signature, is_streaming).read(time, arguments)
 
 
 class _Description:
@@ -81,10 +82,13 @@ class _Description:
         self.place = f"table {predicate}"
         self.found: list[Diagnostic] = []
 
-    def read(self, time: str | Sequence[str] | None) -> tuple[Table | None, list[Diagnostic]]:
+    def read(
+        self, time: str | Sequence[str] | None, named: Sequence[str] | None
+    ) -> tuple[Table | None, list[Diagnostic]]:
         start, end = self._time_columns(time)
         closed = self._closed(start, end)
-        arguments = self._arguments({name for name in (start, end, *closed) if name is not None})
+        others = {name for name in (start, end, *closed) if name is not None}
+        arguments = self._arguments(others) if named is None else self._named_arguments(named)
         kinds = tuple(self._argument_type(name, position) for position, name in enumerate(arguments))
         start_type, end_type = self._time_type(start), self._time_type(end)
         if self.found:
@@ -130,16 +134,27 @@ class _Description:
         declared = [parameter.name for parameter in self.signature.parameters]
         if all(declared) and set(declared) <= set(names):
             return tuple(name for name in declared if name)
-        names = argument_columns(names, self.signature) if not others else names
-        if len(names) != self.signature.arity:
+        misspelt = any(name and name not in names and did_you_mean(name, names) for name in declared)
+        if len(names) != self.signature.arity or misspelt:
             self._report_arity(names, declared)
             return ()
         return tuple(names)
 
+    def _named_arguments(self, names: Sequence[str]) -> tuple[str, ...]:
+        for name in names:
+            if name not in self.schema.names:
+                hint = did_you_mean(name, self.schema.names) or f"the columns are {', '.join(self.schema.names)}"
+                self._report("E460", f"there is no column {name}", hint)
+        arity = self.signature.arity
+        if len(names) != arity:
+            message = f"{self.predicate} has {arity} argument{'' if arity == 1 else 's'}, but {len(names)} columns"
+            self._report("E460", f"{message} are named for them", "name one column for each argument")
+        return () if self.found else tuple(names)
+
     def _report_arity(self, names: Sequence[str], declared: Sequence[str | None]) -> None:
         arity = self.signature.arity
         missing = [name for name in declared if name and name not in names]
-        if all(declared) and missing and len(missing) < arity:
+        if all(declared) and missing and (len(missing) < arity or len(names) == arity):
             hint = did_you_mean(missing[0], names) or f"the columns are {', '.join(self.schema.names)}"
             self._report("E460", f"there is no column {missing[0]}, which {self.predicate} declares", hint)
             return
@@ -203,35 +218,45 @@ class TableReader:
 
     def read(self, rows: pa.Table) -> tuple[Packet, BadRows | None]:
         """The facts, and the rows that cannot be facts."""
+        rows, aside = self._without_gaps(rows)
         problems: dict[int, Diagnostic] = {}
         columns = {name: rows.column(name).combine_chunks() for name in self.table.columns}
-        for name in self.table.arguments:
-            self._refuse_nulls(columns[name], name, problems)
         start, end = self._times(columns, len(rows), problems)
         arguments = tuple(
             self._argument(columns[name], name, kind, problems)
             for name, kind in zip(self.table.arguments, self.table.types, strict=True)
         )
         packet = Packet(self.table.predicate, arguments, start, end, self.tick)
-        if not problems:
-            return packet, None
-        bad = sorted(problems)
-        good = np.ones(len(rows), dtype=np.bool_)
-        good[bad] = False
-        shown = tuple(self._row(rows, row) for row in bad)
-        found = tuple(_with_row(problems[row], text) for row, text in zip(bad, shown, strict=True))
-        return packet.take(good), BadRows(self.table.predicate, shown, found)
+        if problems:
+            good = np.ones(len(rows), dtype=np.bool_)
+            good[list(problems)] = False
+            packet = packet.take(good)
+            aside += [(self._row(rows, row), problems[row]) for row in sorted(problems)]
+        return packet, self._bad_rows(aside) if aside else None
 
-    def _refuse_nulls(self, column: pa.Array, name: str, problems: dict[int, Diagnostic]) -> None:
-        if column.null_count:
-            for row in np.flatnonzero(np.asarray(column.is_null())):
-                self._report(
-                    problems, int(row), "E442", f"there is no value in column {name}", "fill it, or drop the row"
-                )
+    def _without_gaps(self, rows: pa.Table) -> tuple[pa.Table, list[tuple[str, Diagnostic]]]:
+        """The rows with a value wherever there must be one, and the others with what they lack."""
+        problems: dict[int, Diagnostic] = {}
+        point = (self.table.start,) if self.table.start is not None and self.table.start == self.table.end else ()
+        for name in (*self.table.arguments, *point):
+            column = rows.column(name)
+            if column.null_count:
+                for row in np.flatnonzero(np.asarray(column.is_null())):
+                    message = f"there is no value in column {name}"
+                    self._report(problems, int(row), "E442", message, "fill it, or drop the row")
+        if not problems:
+            return rows, []
+        good = np.ones(len(rows), dtype=np.bool_)
+        good[list(problems)] = False
+        return rows.filter(pa.array(good)), [(self._row(rows, row), problems[row]) for row in sorted(problems)]
+
+    def _bad_rows(self, aside: Sequence[tuple[str, Diagnostic]]) -> BadRows:
+        texts = tuple(text for text, _ in aside)
+        return BadRows(self.table.predicate, texts, tuple(_with_row(problem, text) for text, problem in aside))
 
     def _argument(self, column: pa.Array, name: str, kind: ArgumentType, problems: dict[int, Diagnostic]) -> Column:
         if kind is ArgumentType.INTEGER:
-            return Column("integer", pc.fill_null(column, 0).cast(pa.int64()))
+            return Column("integer", self._integers(column, name, problems))
         if kind is ArgumentType.STRING:
             return Column("text", _dictionary(column))
         encoded = _dictionary(column.cast(pa.string()) if pa.types.is_float32(column.type) else column)
@@ -246,6 +271,17 @@ class TableReader:
                     self._report(problems, int(row), "E443", message, "use finite numbers")
         return Column.of_values(values, np.asarray(encoded.indices))
 
+    def _integers(self, column: pa.Array, name: str, problems: dict[int, Diagnostic]) -> pa.Array:
+        """The numbers; those that no code can stand for are reported."""
+        if not (pa.types.is_int64(column.type) or pa.types.is_decimal(column.type)):
+            return column.cast(pa.int64())
+        limit = pa.scalar(INTEGER_LIMIT - 1, pa.decimal128(38, 0) if pa.types.is_decimal(column.type) else pa.int64())
+        far = np.asarray(pc.greater(pc.abs(column), limit))
+        for row in np.flatnonzero(far):
+            message = f"column {name}: {column[int(row)]} is out of range of the 64-bit encoding"
+            self._report(problems, int(row), "E431", message, "integers go up to 2^61; cast longer codes to strings")
+        return pc.if_else(pa.array(far), pa.scalar(0, column.type), column).cast(pa.int64())
+
     def _times(
         self, columns: Mapping[str, pa.Array], length: int, problems: dict[int, Diagnostic]
     ) -> tuple[Ints, Ints]:
@@ -255,7 +291,6 @@ class TableReader:
         assert table.start_type is not None
         assert table.end_type is not None
         if table.start == table.end:
-            self._refuse_nulls(columns[table.start], table.start, problems)
             moments = self._codes(columns[table.start], table.start, table.start_type, 0, problems)
             return moments, moments
         start = self._codes(columns[table.start], table.start, table.start_type, NEGATIVE_INFINITY, problems)
@@ -312,12 +347,12 @@ def _zero_filled(column: pa.Array) -> pa.Array:
 
 
 def _dictionary(column: pa.Array) -> pa.DictionaryArray:
-    """The column by its distinct values; what is null, and reported as such, has any of them."""
+    """The column by its distinct values."""
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     dictionary, indices = encoded.dictionary, encoded.indices.cast(pa.int32())
     if pa.types.is_large_string(dictionary.type):
         dictionary = dictionary.cast(pa.string())
-    return pa.DictionaryArray.from_arrays(pc.fill_null(indices, 0), dictionary)
+    return pa.DictionaryArray.from_arrays(indices, dictionary)
 
 
 def _exact(value: Any, kind: ArgumentType) -> Any:

@@ -2,7 +2,7 @@
 
 ``shard`` is the number by which Spark groups rows; ``tag`` says what the blob is: a parcel for that shard (``parcel``),
 or something that has left its shard and only passes through the later ones (``answers``, ``quarantine``,
-``progress``).
+``progress``, and ``unused`` for a predicate that has facts but that the program does not mention).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from thalweg.engine.frames import pack, unpack
 from thalweg.engine.packets import Packet
@@ -22,7 +23,7 @@ from thalweg.spark.tables import BadRows
 
 SCHEMA = "shard int, tag string, name string, payload binary"
 ARROW = pa.schema([("shard", pa.int32()), ("tag", pa.string()), ("name", pa.string()), ("payload", pa.binary())])
-PARCEL, ANSWERS, QUARANTINE, PROGRESS = "parcel", "answers", "quarantine", "progress"
+PARCEL, ANSWERS, QUARANTINE, PROGRESS, UNUSED = "parcel", "answers", "quarantine", "progress", "unused"
 
 LATE = "it came too late"
 
@@ -82,5 +83,14 @@ def quarantined(packet: Packet, reason: str) -> bytes:
 def quarantined_rows(bad: BadRows) -> bytes:
     """Rows that could not be facts, as bytes."""
     reasons = [f"{diagnostic.code}: {diagnostic.message}" for diagnostic in bad.diagnostics]
-    table = pa.record_batch([pa.array(bad.rows, pa.string()), pa.array(reasons, pa.string())], ["row", "reason"])
-    return pack({"predicate": bad.predicate}, [table])
+    return _rows_and_reasons(bad.predicate, pa.array(bad.rows, pa.string()), pa.array(reasons, pa.string()))
+
+
+def quarantined_lines(lines: pa.Table) -> bytes:
+    """Lines that could not be read, as bytes: where they stand, and what is wrong with them."""
+    places = pc.binary_join_element_wise(lines.column("source"), lines.column("line").cast(pa.string()), ":")
+    return _rows_and_reasons(None, places.combine_chunks(), lines.column("problem").combine_chunks())
+
+
+def _rows_and_reasons(predicate: str | None, rows: pa.Array, reasons: pa.Array) -> bytes:
+    return pack({"predicate": predicate}, [pa.record_batch([rows, reasons], ["row", "reason"])])

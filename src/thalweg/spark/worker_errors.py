@@ -32,7 +32,7 @@ from thalweg.spark.excerpt import Excerpt
 _MARKER = "thalweg-diagnostics: "
 
 _DIAGNOSTIC_ERRORS: dict[str, type[DiagnosticError]] = {
-    kind.__name__: kind for kind in (DataError, InconsistencyError, ProgramError, ReasoningError)
+    kind.__name__: kind for kind in (DataError, DiagnosticError, InconsistencyError, ProgramError, ReasoningError)
 }
 
 _LONGEST_LINE = 500
@@ -52,11 +52,12 @@ def encode(diagnostics: Iterable[Diagnostic]) -> WorkerError:
 
 def encode_error(error: ThalwegError) -> WorkerError:
     """The exception to raise in a worker in the place of another, which the driver will raise."""
-    payload: dict[str, Any] = {"error": type(error).__name__}
+    payload: dict[str, Any]
     if isinstance(error, DiagnosticError):
-        payload["diagnostics"] = [_to_json(diagnostic) for diagnostic in error.diagnostics[:_MOST_DIAGNOSTICS]]
+        error = type(error)(_first_few(error.diagnostics))
+        payload = {"error": _kind(error), "diagnostics": [_to_json(diagnostic) for diagnostic in error.diagnostics]}
     else:
-        payload["message"] = str(error)
+        payload = {"error": UsageError.__name__, "message": str(error)}
     return WorkerError(f"{error}\n{_MARKER}{json.dumps(payload)}")
 
 
@@ -81,7 +82,7 @@ def recover(error: BaseException) -> ThalwegError | None:
         for payload in _payloads(text):
             if "message" in payload:
                 return UsageError(payload["message"])
-            kind = _DIAGNOSTIC_ERRORS.get(payload["error"], DataError)
+            kind = _DIAGNOSTIC_ERRORS[payload["error"]]
             return kind(map(_from_json, payload["diagnostics"]))
     return None
 
@@ -97,6 +98,17 @@ def user_errors() -> Iterator[None]:
             raise
         # Spark's own text repeats the same error several times, among hundreds of lines of traceback.
         raise recovered from None
+
+
+def _kind(error: DiagnosticError) -> str:
+    """The class of an error, or the nearest above it that a driver knows."""
+    return next(kind.__name__ for kind in type(error).__mro__ if kind.__name__ in _DIAGNOSTIC_ERRORS)
+
+
+def _first_few(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Spark repeats what a worker says many times, so it should not say too much."""
+    shown, rest = diagnostics[:_MOST_DIAGNOSTICS], diagnostics[_MOST_DIAGNOSTICS:]
+    return (*shown, Diagnostic(rest[0].code, None, f"and {len(rest)} more of the kind")) if rest else shown
 
 
 def _texts(error: BaseException) -> Iterator[str]:

@@ -54,7 +54,10 @@ class FactPath:
     def files(self) -> list[FoundFile]:
         """The files there are now, by the time of their last change, then by name."""
         self.refuse_missing()
-        found = (self._stat(path) for path in self._paths())
+        try:
+            found = [self._stat(path) for path in self._paths()]
+        except OSError as error:
+            raise UsageError(f"cannot read {self.given}: {error.strerror}") from error
         return sorted((file for file in found if file), key=lambda file: (file.modified, file.name))
 
     def file(self, name: str, size: int) -> FoundFile:

@@ -11,7 +11,6 @@ from thalweg.spark.sources.fact_files import FoundFile
 
 _SMALLEST_TASK = 1 << 20
 _TASKS_WANTED = 8
-_LINE_END_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -91,14 +90,7 @@ def _blocks(opened: BinaryIO, whole: FactRange, size: int) -> Iterator[tuple[Fac
 
 def _rest_of_line(opened: BinaryIO, data: bytes, left: int) -> bytes:
     """What must still be read for the data to end with a line end, or with the end of the range."""
-    rest = b""
-    while left and not (rest or data).endswith(b"\n"):
-        line = opened.readline(min(left, _LINE_END_BLOCK))
-        if not line:
-            break
-        rest += line
-        left -= len(line)
-    return rest
+    return b"" if data.endswith(b"\n") else opened.readline(left)
 
 
 def _line_ends(data: bytes) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,18 @@ def read_rows(text: Excerpt, always: frozenset[str], with_problems: bool) -> tup
     if (np.diff(lines) < 0).any():
         table = table.take(np.argsort(lines, kind="stable"))
     return table, found.diagnostics
+
+
+def rows_of(batches: Iterable[FactBatch]) -> pa.Table:
+    """Facts that have been read already, as rows."""
+    parts = [_facts(batch, 1).cast(_SCHEMA) for batch in batches]
+    return pa.concat_tables(parts) if parts else _SCHEMA.empty_table()
+
+
+def schema(with_problems: bool) -> str:
+    """The columns as Spark writes them."""
+    columns = (*COLUMNS, PROBLEM) if with_problems else COLUMNS
+    return ", ".join(f"{name} {kind}" for name, kind in columns)
 
 
 def to_batches(table: pa.Table) -> Iterator[pa.RecordBatch]:

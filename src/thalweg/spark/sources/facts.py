@@ -5,7 +5,8 @@
     spark.read.format("thalweg-facts").load("facts/*.facts")
     spark.readStream.format("thalweg-facts").load("incoming")
 
-A path is a file, a folder or a pattern. Names in a folder that begin with ``.`` or ``_`` are left alone. Columns:
+A path is a file, a folder or a pattern. A folder stands for the files in it, not for those in folders below it, for
+which there are patterns such as ``facts/**/*.facts``. Names that begin with ``.`` or ``_`` are left alone. Columns:
 ``predicate string, arguments array<string>, start string, end string, start_closed boolean, end_closed boolean,
 source string, line long``. Arguments are written as in facts: numbers bare, texts that look like numbers quoted.
 Times are exact: ``1/3``, ``2.5``, ``-inf``.

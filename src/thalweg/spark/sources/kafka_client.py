@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from thalweg.errors import UsageError, did_you_mean
@@ -22,7 +22,7 @@ _METADATA_SECONDS = 1.0
 class Connection:
     """How to reach a cluster: what the user gave as ``kafka.*``."""
 
-    given: dict[str, str]
+    given: dict[str, str] = field(repr=False)  # passwords are among them
     timeout: float
 
     def consumer(self, **settings: Any) -> Consumer:
@@ -58,7 +58,8 @@ class Connection:
         """An error of Kafka as one for the user."""
         servers = self.given["bootstrap.servers"]
         kinds = _package().KafkaError
-        if error.code() in (kinds._TRANSPORT, kinds._ALL_BROKERS_DOWN, kinds._RESOLVE, kinds._TIMED_OUT):
+        silent = (kinds._TRANSPORT, kinds._ALL_BROKERS_DOWN, kinds._RESOLVE, kinds._TIMED_OUT, kinds._MSG_TIMED_OUT)
+        if error.code() in silent:
             hint = "check the option kafka.bootstrap.servers, and that the brokers run"
             return UsageError(f"no Kafka broker at {servers} answered within {self.timeout:g} s\n    hint: {hint}")
         return UsageError(f"Kafka at {servers}: {error.str()}")

@@ -135,8 +135,9 @@ class KafkaStreamReader(_KafkaReader, DataSourceStreamReader, SupportsTriggerAva
     """Records as they come.
 
     An offset is ``{"from": {"topic": {"0": 17}}, "to": {"topic": {"0": 23}}}``. It has both ends of its batch because
-    Spark asks for the initial offset again when the first batch must be run again, and by then the answer may have
-    changed. So the initial offset is empty, and the first batch writes down where the query really started.
+    Spark does not keep the initial offset: it asks for it again when it plans the first batch, and whenever that batch
+    must be run again, and by then the answer may have changed. So the initial offset is empty, and the first batch
+    writes down where the query really started.
     """
 
     def __init__(self, settings: ReadSettings) -> None:

@@ -52,7 +52,8 @@ class _KafkaWriter:
         with carried():
             sending = _Sending(self.settings)
             for batch in iterator:
-                sending.send(batch)
+                with self.settings.connection.errors():
+                    sending.send(batch)
             sending.finish()
             return WriterCommitMessage()
 

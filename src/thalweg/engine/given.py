@@ -1,0 +1,75 @@
+"""What a user names as facts, sorted by who reads it: Spark, or this process."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from thalweg.engine.read import read_file
+from thalweg.errors import Diagnostic, UsageError
+from thalweg.model.program import Program
+from thalweg.syntax.ast import Role
+from thalweg.syntax.fact_batch import FactBatch
+
+TOPIC = "kafka://"
+
+_READ_HERE = (".csv", ".json")
+_TABLE = ".parquet"
+
+
+@dataclass(frozen=True)
+class Given:
+    """Facts by their form.
+
+    ``texts`` are files, folders and patterns of facts written as text; ``topics`` Kafka addresses; ``tables`` Parquet
+    files by predicate. ``batches`` have been read already, with ``problems``; ``named`` is everything as it was named.
+    """
+
+    texts: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    tables: tuple[tuple[str, str], ...] = ()
+    batches: tuple[FactBatch, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+    named: tuple[str, ...] = ()
+
+
+def sort_given(named: Sequence[str], program: Program) -> Given:
+    """What the names stand for; CSV and JSON files are read at once."""
+    here = [name for name in named if Path(name).suffix.lower() in _READ_HERE and not _is_address(name)]
+    tables = [name for name in named if Path(name.rstrip("/")).suffix.lower() == _TABLE]
+    topics = [name for name in named if name.startswith(TOPIC)]
+    texts = [name for name in named if name not in {*here, *tables, *topics}]
+    for name in (*tables, *texts):
+        _refuse_missing(name)
+    found = [read_file(Path(name), program) for name in here]
+    return Given(
+        texts=tuple(texts),
+        topics=tuple(topics),
+        tables=tuple((Path(name.rstrip("/")).stem, name) for name in tables),
+        batches=tuple(batch for file in found for batch in file.batches),
+        problems=tuple(problem for file in found for problem in file.diagnostics),
+        named=tuple(named),
+    )
+
+
+def refuse_for_stream(given: Given, program: Program) -> None:
+    """Refuse tables that cannot be followed: beside a stream they can only be background."""
+    background = {name for name, signature in program.signatures.items() if signature.role is Role.BACKGROUND}
+    others: Iterable[tuple[str, str]] = (*given.tables, *((batch.predicate, batch.source) for batch in given.batches))
+    for predicate, name in others:
+        if predicate not in background:
+            raise UsageError(
+                f"{name} cannot be followed as a stream: it is a table, and {predicate} is not background\n"
+                "    hint: describe the table in a file for --tables, or declare the predicate as background"
+            )
+
+
+def _refuse_missing(name: str) -> None:
+    if not _is_address(name) and not Path(name).exists() and not glob.has_magic(name):
+        raise UsageError(f"there is no file {name}")
+
+
+def _is_address(name: str) -> bool:
+    return "://" in name

@@ -1,0 +1,163 @@
+"""What a streaming batch tells of itself, and the line in which a person reads it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from thalweg.analysis.report import Report, analyse
+from thalweg.engine.pipeline import Pipeline
+from thalweg.model.program import Program
+from thalweg.spark.reasoning import Reasoning
+from thalweg.spark.transport import PROGRESS
+from thalweg.time.interval import Endpoint, format_rational
+
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MOST_DIGITS = 15
+
+
+@dataclass(frozen=True)
+class BatchReport:
+    """Counts of one batch, over all shards, and how far time has come.
+
+    ``newest`` is the latest time at which a fact starts; no fact that starts before ``before`` is missing. ``shards``
+    has what each shard said.
+    """
+
+    number: int
+    seconds: float
+    shards: tuple[dict[str, Any], ...]
+
+    @classmethod
+    def of(cls, number: int, rows: Iterable[Any], seconds: float) -> BatchReport:
+        """From the packed rows of a batch."""
+        told = (json.loads(bytes(row.payload)) for row in rows if row.tag == PROGRESS)
+        return cls(number, seconds, tuple(told))
+
+    def count(self, name: str) -> int:
+        """A count, summed over the shards."""
+        return sum(said[name] for said in self.shards)
+
+    @property
+    def stored(self) -> int:
+        """How many facts are held in windows and histories."""
+        return self.count("stored_window") + self.count("stored_history")
+
+    @property
+    def newest(self) -> Fraction | None:
+        """The latest time at which a fact starts."""
+        return max((Fraction(said["newest"]) for said in self.shards if said["newest"]), default=None)
+
+    @property
+    def before(self) -> Endpoint:
+        """The time before which no fact is missing."""
+        ends = [said["before"] for said in self.shards if said["before"]]
+        return min((float(end) if end.endswith("inf") else Fraction(end) for end in ends), default=-math.inf)
+
+
+@dataclass
+class ProgressLine:
+    """Writes reports as lines for a run."""
+
+    planned: Reasoning
+    _bounds: dict[tuple[int, int, int], int | None] = field(default_factory=dict)
+
+    def write(self, report: BatchReport, now: datetime.datetime) -> str:
+        """One line."""
+        rows, seconds = report.count("rows"), max(report.seconds, 1e-3)
+        parts = [
+            f"batch {report.number}: {rows:,} rows in {seconds:.1f} s ({rows / seconds:,.0f}/s)",
+            f"{report.count('answers'):,} answers",
+            *([f"{late:,} late"] if (late := report.count("late")) else []),
+            *self._times(report, now),
+            self._stored(report),
+            *([f"{waiting:,} waiting"] if (waiting := report.count("waiting")) else []),
+        ]
+        return ", ".join(parts)
+
+    def _times(self, report: BatchReport, now: datetime.datetime) -> list[str]:
+        answered = report.before - look_ahead(self.planned.pipeline)
+        if report.newest is None or answered == -math.inf:
+            return []
+        if isinstance(answered, float):
+            return ["answered to the end"]
+        shown = [f"answered before {self._moment(answered)}", f"lag {self._length(report.newest - answered)}"]
+        if self._has_timestamps:
+            behind = Fraction((now - _EPOCH).total_seconds()) / self.planned.program.unit - answered
+            shown[-1] += f", {self._length(behind)} behind now"
+        return shown
+
+    @property
+    def _has_timestamps(self) -> bool:
+        return self.planned.clock.kind.name in ("timestamp", "timestamp_ntz", "date")
+
+    def _moment(self, time: Fraction) -> str:
+        if not self._has_timestamps:
+            return format_rational(time)
+        try:
+            moment = _EPOCH + datetime.timedelta(seconds=float(time * self.planned.program.unit))
+        except OverflowError:
+            return format_rational(time)
+        return moment.replace(tzinfo=None).isoformat(" ", "milliseconds")
+
+    def _length(self, time: Fraction) -> str:
+        seconds = float(time * self.planned.program.unit)
+        return f"{seconds:,.3g} s" if self._has_timestamps else format_rational(time)
+
+    def _stored(self, report: BatchReport) -> str:
+        bound = self._bound(report)
+        promised = "" if bound is None else f" (promised: at most {_shown(bound)})"
+        return f"stored {report.stored:,}{promised}"
+
+    def _bound(self, report: BatchReport) -> int | None:
+        """The bounds of Theorems 12 and 15 for each stage, with all values that its shards hold, added up.
+
+        A bound for two sets of values together is no less than the sum of the bounds for each.
+        """
+        total = 0
+        for stage in self.planned.pipeline.stages:
+            told = [said for said in report.shards if said["stage"] == stage.number]
+            values = _sum([said["domain"] for said in told])
+            if values is None:
+                return None
+            key = stage.number, values, math.lcm(*(said["denominator"] for said in told))
+            if key not in self._bounds:
+                self._bounds = {known: b for known, b in self._bounds.items() if known[0] != stage.number}
+                self._bounds[key] = promised_bound(stage.program, values, Fraction(1, key[2]))
+            bound = self._bounds[key]
+            if bound is None:
+                return None
+            total += bound
+        return total
+
+
+def promised_bound(program: Program, values: int, tick: Fraction) -> int | None:
+    """How many facts can be held at most, given the number of different values; None where nothing is promised."""
+    report: Report = analyse(program, domain_size=values, tick=program.tick or tick)
+    if report.memory is None:
+        return None
+    theorem = report.memory.algorithm_6
+    return report.memory.algorithm_1 if theorem is None else theorem.larger
+
+
+def look_ahead(pipeline: Pipeline) -> Fraction:
+    """By how much the answers of a run can be behind the data because its rules look ahead."""
+    behind = [
+        stage.lag + pipeline.window(stage).plan.delays[name] for stage in pipeline.stages for name in stage.answers
+    ]
+    return max(behind, default=Fraction(0))
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
+
+
+def _shown(bound: int) -> str:
+    digits = str(bound)
+    return f"{bound:,}" if len(digits) <= _MOST_DIGITS else f"10^{len(digits)}"

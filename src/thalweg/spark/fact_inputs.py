@@ -1,0 +1,107 @@
+"""Everything that a run reads, opened: fact files, Kafka topics, tables, and facts that are already here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+from pyspark.sql import DataFrame, SparkSession
+
+from thalweg.engine.given import TOPIC, Given
+from thalweg.engine.tables_file import TableSpec
+from thalweg.errors import UsageError
+from thalweg.model.program import Program
+from thalweg.spark import sources
+from thalweg.spark.failures import spark_errors
+from thalweg.spark.inputs import ArgumentColumns
+from thalweg.spark.paths import exact_path
+from thalweg.spark.sources.fact_rows import rows_of, schema
+from thalweg.spark.table_frames import open_table
+from thalweg.spark.text_facts import facts_of_records
+from thalweg.syntax.ast import Role
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How inputs are opened: as streams or not, with lines that cannot be read kept or refused."""
+
+    spark: SparkSession
+    program: Program
+    is_streaming: bool
+    keeps_problems: bool = False
+    files_a_batch: int | None = None
+
+    def inputs(self, given: Given, tables: Sequence[TableSpec]) -> dict[str, DataFrame]:
+        """DataFrames by predicate, and by names that begin with ``*`` where they hold facts of any."""
+        sources.register(self.spark)
+        with spark_errors():
+            facts = {f"*{number}": frame for number, frame in enumerate(self._facts(given), start=1)}
+            opened = {spec.predicate: open_table(self.spark, spec, streaming=self.is_streaming) for spec in tables}
+            for predicate in dict.fromkeys(name for name, _ in given.tables if name in self.program.signatures):
+                if predicate in opened:
+                    raise UsageError(f"{predicate} has a table in the tables file, and one among the facts")
+                paths = [exact_path(path) for name, path in given.tables if name == predicate]
+                opened[predicate] = self.spark.read.parquet(*paths)
+        return facts | opened or {"*": self._here(given)}
+
+    @property
+    def _always(self) -> frozenset[str]:
+        return frozenset(n for n, signature in self.program.signatures.items() if signature.role is Role.BACKGROUND)
+
+    def _facts(self, given: Given) -> Iterator[DataFrame]:
+        for path in given.texts:
+            yield self._texts(path)
+        for address in given.topics:
+            yield self._topic(KafkaAddress.parse(address))
+        if given.batches:
+            yield self._here(given)
+
+    def _texts(self, path: str) -> DataFrame:
+        options = {"always": ",".join(sorted(self._always)), "mode": "keep" if self.keeps_problems else "fail"}
+        if self.is_streaming and self.files_a_batch is not None:
+            options["maxFilesPerTrigger"] = str(self.files_a_batch)
+        reader = self.spark.readStream if self.is_streaming else self.spark.read
+        return reader.format("thalweg-facts").options(**options).load(path)
+
+    def _topic(self, address: KafkaAddress) -> DataFrame:
+        reader = self.spark.readStream if self.is_streaming else self.spark.read
+        options = {"startingOffsets": "earliest", "subscribe": address.topic, **address.options}
+        records = reader.format("thalweg-kafka").options(**options).load()
+        return facts_of_records(records, self._always, keeps_problems=self.keeps_problems)
+
+    def _here(self, given: Given) -> DataFrame:
+        return self.spark.createDataFrame(rows_of(given.batches), schema(False))
+
+
+def time_columns(tables: Sequence[TableSpec]) -> Mapping[str, Sequence[str]]:
+    """The time columns that a tables file names."""
+    return {spec.predicate: spec.time for spec in tables if spec.time is not None}
+
+
+def argument_columns(tables: Sequence[TableSpec]) -> ArgumentColumns:
+    """The argument columns that a tables file names."""
+    return {spec.predicate: spec.columns for spec in tables if spec.columns is not None}
+
+
+@dataclass(frozen=True)
+class KafkaAddress:
+    """``kafka://HOST:PORT/TOPIC``, with options after a question mark as ``NAME=VALUE&…``."""
+
+    servers: str
+    topic: str
+    given: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def parse(cls, address: str) -> KafkaAddress:
+        """The parts of an address."""
+        parts = urlsplit(address)
+        topic = parts.path.strip("/")
+        if not address.startswith(TOPIC) or not parts.netloc or not topic or "/" in topic:
+            raise UsageError(f"{address} is not the address of a Kafka topic\n    hint: write kafka://HOST:PORT/TOPIC")
+        return cls(parts.netloc, topic, tuple(parse_qsl(parts.query)))
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options of ``thalweg-kafka`` that it stands for."""
+        return {"kafka.bootstrap.servers": self.servers, **dict(self.given)}

@@ -1,0 +1,78 @@
+"""Answers as lines of text: facts as people write them, changes, or JSON."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+from thalweg.engine.packets import Packet
+from thalweg.engine.shard import ENDED, Answers
+from thalweg.model.program import Program
+from thalweg.spark.answers import QueryColumns
+from thalweg.spark.collect import materialisation
+from thalweg.spark.transport import ANSWERS, answers_of_bytes
+from thalweg.spark.worker_errors import carried
+
+
+@dataclass(frozen=True)
+class LineWriter:
+    """Writes answers as lines; ``format`` is ``facts`` or ``json``."""
+
+    format: str
+    program: Program
+    columns: Mapping[str, QueryColumns]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """For ``mapInArrow``: packed answers to a column ``value``."""
+        with carried():
+            for batch in batches:
+                for tag, payload in zip(batch.column("tag").to_pylist(), batch.column("payload"), strict=True):
+                    if tag == ANSWERS:
+                        lines = self.lines([answers_of_bytes(payload.as_py())])
+                        yield pa.record_batch({"value": pa.array(lines, pa.string())})
+
+    def lines(self, answers: Sequence[Answers]) -> list[str]:
+        """The answers of all queries, each query's put in order."""
+        if self.format == "json":
+            return [line for each in answers for line in self._json(each)]
+        kinds = dict.fromkeys(each.change for each in answers)
+        return [
+            line
+            for change in kinds
+            for line in self._facts([each.packet for each in answers if each.change == change], change)
+        ]
+
+    def _facts(self, packets: Sequence[Packet], change: str | None) -> Iterator[str]:
+        queries = [name for name in self.columns if any(packet.predicate == name for packet in packets)]
+        model = materialisation(packets, queries, self.program)
+        for name in queries:
+            for line in model.lines(name).to_pylist():
+                yield line if change is None else _change_line(line, change)
+
+    def _json(self, answers: Answers) -> Iterator[str]:
+        name = answers.packet.predicate
+        columns = self.columns[name]
+        for row in columns.batch(answers).to_pylist():
+            plain = {key: _plain(value) for key, value in row.items()}
+            arguments = {key: plain.pop(key) for key in columns.names}
+            yield json.dumps({"predicate": name, "arguments": arguments, **plain}, ensure_ascii=False)
+
+
+def _change_line(fact: str, change: str) -> str:
+    """``P(a)@[1,1]`` as ``began P(a)@[1``: an end of an interval has one time and one bracket."""
+    atom, _, interval = fact.rpartition("@")
+    first, last = interval.split(",")
+    return f"{change} {atom}@{last if change == ENDED else first}"
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; decimals are texts, so that they stay exact."""
+    if isinstance(value, datetime.datetime | datetime.date):
+        return value.isoformat()
+    return str(value) if isinstance(value, Decimal) else value
