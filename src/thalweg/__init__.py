@@ -3,9 +3,6 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from thalweg.api import load, materialise, parse
-from thalweg.engine.materialisation import Materialisation
-from thalweg.engine.stream import StreamReasoner
 from thalweg.errors import (
     DataError,
     Diagnostic,
@@ -16,7 +13,6 @@ from thalweg.errors import (
     ThalwegError,
     UsageError,
 )
-from thalweg.model.program import Program
 
 __version__ = "0.1.0"
 
@@ -39,10 +35,25 @@ __all__ = [
 
 if TYPE_CHECKING:
     from thalweg import spark as spark
+    from thalweg.api import load, materialise, parse
+    from thalweg.engine.materialisation import Materialisation
+    from thalweg.engine.stream import StreamReasoner
+    from thalweg.model.program import Program
 else:
+    _HOMES = {
+        "Materialisation": "thalweg.engine.materialisation",
+        "Program": "thalweg.model.program",
+        "StreamReasoner": "thalweg.engine.stream",
+        "load": "thalweg.api",
+        "materialise": "thalweg.api",
+        "parse": "thalweg.api",
+    }
 
     def __getattr__(name):
-        """``thalweg.spark`` is loaded when it is first asked for: Spark takes its time."""
-        if name != "spark":
+        """Load what is asked for when it is: Spark takes its time, and so does the parser in a Spark worker."""
+        if name == "spark":
+            return import_module("thalweg.spark")
+        if name not in _HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return import_module("thalweg.spark")
+        found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+        return found

@@ -110,7 +110,12 @@ def check_queries(program: Program, queries: str | Collection[str]) -> tuple[str
 
 def unused_facts(program: Program, batches: Iterable[FactBatch]) -> list[Diagnostic]:
     """Warnings about predicates that have facts but that the program does not mention."""
-    names = dict.fromkeys(batch.predicate for batch in batches if batch.predicate not in program.signatures)
+    return unused_predicates(program, (batch.predicate for batch in batches))
+
+
+def unused_predicates(program: Program, predicates: Iterable[str]) -> list[Diagnostic]:
+    """Warnings about those predicates that the program does not mention."""
+    names = dict.fromkeys(name for name in predicates if name not in program.signatures)
     hints = {name: did_you_mean(name, program.predicates) for name in names}
     close = [
         Diagnostic("W401", None, f"no rule mentions {n}: its facts play no part", h) for n, h in hints.items() if h

@@ -82,6 +82,10 @@ class UsageError(ThalwegError):
     """The call itself is wrong: a missing file, an unknown option."""
 
 
+class SparkError(ThalwegError):
+    """Spark could not do its part, and neither the call nor the program nor the facts are known to be wrong."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """A hint naming the known word closest to a misspelt one, if any is close."""
     by_folded = {name.casefold(): name for name in known}

@@ -216,7 +216,11 @@ def test_the_report_for_people() -> None:
         "memory       at most, for 10 values, steps of 1/60, one time point at a time:\n"
         "  163,979,900 facts if the times are multiples of 1/60 (Theorem 12)\n"
         "  40,656,700 facts for any stream (Theorem 15, as its proof goes)\n"
-        "  6,300,000,000 facts for any stream (Theorem 15, as printed)"
+        "  6,300,000,000 facts for any stream (Theorem 15, as printed)\n"
+        "shards       1 stage\n"
+        "  1  Flag and Monit by the node of Signal\n"
+        "     every shard gets all of Connect (not background: each takes in the whole)\n"
+        "  a stage is as slow as its most frequent key; where keys have few values, few shards are busy"
     )
 
 

@@ -25,6 +25,7 @@ def test_a_right_program():
     assert "  P(x: number)  input" in outcome.lines
     assert "  1  P, R" in outcome.lines
     assert "window       5" in outcome.lines
+    assert "  1  R and Q by the x of P" in outcome.lines
 
 
 def test_a_wrong_program_reports_to_standard_error():
@@ -59,6 +60,7 @@ def test_json_of_a_right_program():
         "arguments": [{"name": "x", "type": "number"}],
     }
     assert (report["window"], report["granularity"], report["timeline"]) == ("5", "5", "rational")
+    assert report["shards"]["stages"][0]["keys"]["P"] == {"argument": 0, "name": "x"}
 
 
 def test_json_of_a_wrong_program():

@@ -1,6 +1,7 @@
 """``thalweg``: check a program, run it over facts, see a demonstration.
 
-Exit codes: 0 done, 1 the program or the data is wrong (diagnostics on stderr, nothing written), 2 the call is wrong.
+Exit codes: 0 done, 1 the program or the data is wrong (diagnostics on stderr, nothing written), 2 the call is wrong,
+3 Spark failed, 130 stopped by the user.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from typing import NoReturn
 
 from thalweg import __version__
 from thalweg.cli import check, demo, run
-from thalweg.errors import DiagnosticError, UsageError
+from thalweg.errors import DiagnosticError, SparkError, UsageError
 
 COMMANDS = (check, run, demo)
+
+STOPPED = 130
 
 _EPILOG = "Rules and facts are described in docs/language.md."
 
@@ -37,6 +40,12 @@ def run_command(arguments: Sequence[str]) -> int:
     except UsageError as error:
         print(f"thalweg: {error}", file=sys.stderr)
         return 2
+    except SparkError as error:
+        print(f"thalweg: {error}", file=sys.stderr)
+        return 3
+    except KeyboardInterrupt:
+        print("thalweg: stopped", file=sys.stderr)
+        return STOPPED
     except BrokenPipeError:
         # Whoever read the output has had enough; that is no mistake of ours or theirs.
         sys.stderr.close()

@@ -28,10 +28,8 @@ def stream(
     program: Program, batches: Sequence[FactBatch], queries: Sequence[str], options: argparse.Namespace, end: Endpoint
 ) -> int:
     """Feed the facts step by step and print answers as they are due."""
-    if options.format != "facts" or options.output != "-":
+    if options.format not in (None, "facts") or options.output != "-":
         raise UsageError("--stream prints facts to standard output; leave --format and --output out")
-    if options.start is not None:
-        raise UsageError("--from does not go with --stream: a stream starts with its first fact")
     output_times = INTERVALS if options.at is None else OutputTimes.parse(options.at)
     reasoner = StreamReasoner(program, queries, output_times, max_rounds=options.max_rounds)
     until = None if end == math.inf else Fraction(end)

@@ -31,3 +31,17 @@ def parse_time(text: str | None, option: str, program: Program, default: Endpoin
     passed = moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
     seconds = Fraction(passed.days * 86400 + passed.seconds) + passed.microseconds * UNITS["us"]
     return seconds / program.unit
+
+
+def parse_length(text: str, option: str, unit: Fraction | None) -> Fraction:
+    """A length of time in a unit of so many seconds: a number of them, or a number with a unit of its own.
+
+    Without a unit the length is in seconds, and the text must say its own.
+    """
+    match = _NUMBER.fullmatch(text)
+    known = match is not None and match["unit"] in (*UNITS, *(() if unit is None else (None,)))
+    if match is None or not known or Fraction(match["number"]) < 0:
+        example = "10s, 500ms" if unit is None else "10s, 500ms, or a number of units of the program"
+        raise UsageError(f"{option} {text}: write a length of time ({example})")
+    value = Fraction(match["number"])
+    return value if match["unit"] is None else value * UNITS[match["unit"]] / (unit or 1)

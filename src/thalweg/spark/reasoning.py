@@ -28,6 +28,7 @@ from thalweg.spark.argument_types import ArgumentType, infer_types
 from thalweg.spark.inputs import ArgumentColumns, Grid, Input, TimeColumns, choose_grid, read_inputs
 from thalweg.spark.operator import ShardProcessor, sort_out
 from thalweg.spark.packers import Addresses, BackgroundAddresses, FactPacker, FinalPacker, TablePacker
+from thalweg.spark.settings import STATE_STORE
 from thalweg.spark.shard_ids import shard_ids
 from thalweg.spark.shipping import ship
 from thalweg.spark.tables import TableReader
@@ -188,7 +189,12 @@ class Reasoning:
     def transport(self) -> DataFrame:
         """Everything that leaves the last stage, packed."""
         ship(self.spark)
-        return self._stream() if self.is_streaming else self._batch()
+        if not self.is_streaming:
+            return self._batch()
+        for key, value in STATE_STORE.items():
+            # The stateful operator works with no other store; queries that run already keep theirs.
+            self.spark.conf.set(key, value)
+        return self._stream()
 
     def one_query(self) -> DataFrame:
         """The answers of the only query, as typed rows."""

@@ -226,24 +226,26 @@ def by_guard(clauses: Iterable[Clause]) -> Mapping[str, list[Clause]]:
     return guarded
 
 
-def copied_heads(
+def undivided(
     clauses: Iterable[Clause],
     guarded_by: Callable[[str], Iterable[Clause]],
     is_split: Callable[[str], bool],
-) -> Iterator[str]:
-    """The predicates of which several shards may derive the same fact, because of these clauses.
+) -> Iterator[Clause]:
+    """Those of the clauses that several shards apply to the same facts, and the clauses for which that follows.
 
-    A clause yields copies unless one of its guards is split and not copied: that guard holds on one shard only. What
-    is copied may take the last such guard from other clauses in turn.
+    A clause is divided if one of its guards is split: then that guard holds on one shard only. What is not divided
+    derives copies, which may take the last such guard from other clauses in turn.
     """
     copied: set[str] = set()
+    seen: set[int] = set()
     for first in clauses:
         waiting = [first]
         while waiting:
             clause = waiting.pop()
-            if clause.head is None or clause.head.predicate in copied or not is_split(clause.head.predicate):
+            if clause.position in seen or any(is_split(name) and name not in copied for name in clause.guarding):
                 continue
-            if not any(is_split(name) and name not in copied for name in clause.guarding):
+            seen.add(clause.position)
+            yield clause
+            if clause.head is not None and clause.head.predicate not in copied and is_split(clause.head.predicate):
                 copied.add(clause.head.predicate)
-                yield clause.head.predicate
                 waiting.extend(guarded_by(clause.head.predicate))

@@ -12,7 +12,7 @@ from thalweg.analysis.sharding.unit import Unit
 _MOST_STAGES_TRIED = 32
 """Stages that a unit is offered to before it gets one of its own."""
 
-_MOST_WORK = 40_000
+_MOST_WORK = 20_000
 """Units that may be looked at again, in all, to choose the keys of stages anew: only huge programs need as many."""
 
 _STATIC = "only background is read: every shard would derive everything"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from thalweg.analysis.sharding.keys import NOTHING, Clause, Cost, Option, Setting, copied_heads
+from thalweg.analysis.sharding.keys import NOTHING, Clause, Cost, Option, Setting, undivided
 from thalweg.analysis.sharding.unit import Unit
 
 _NOWHERE: frozenset[int] = frozenset()
@@ -38,7 +38,7 @@ class KeyedStage:
         self.places: dict[str, frozenset[int]] = {}
         self.copied: set[str] = set()
         self.cost = NOTHING
-        self._may_be_copied: set[str] = set()
+        self._undivided: set[int] = set()
         self._guarded: dict[str, list[Clause]] = {}
 
     @property
@@ -83,19 +83,17 @@ class KeyedStage:
         def guarded_by(name: str) -> Iterable[Clause]:
             return chain(self._guarded.get(name, ()), unit.guarded.get(name, ()))
 
-        def touched() -> Iterator[Clause]:
-            yield from unit.clauses
-            for name, here in places.items():
-                if not here and self.places.get(name):
-                    yield from self._guarded.get(name, ())
-
+        lost = (name for name, here in places.items() if not here and self.places.get(name))
+        touched = chain(unit.clauses, *(self._guarded.get(name, ()) for name in lost))
         copied: set[str] = set()
-        for name in copied_heads(touched(), guarded_by, is_split):
-            if not (name in self._may_be_copied or name in unit.copied or name in self.setting.static):
-                return None
-            copied.add(name)
-        for clause in chain(touched(), *map(guarded_by, copied)):
-            if clause.head is None and not _can_be_checked(clause, has_key, lambda n: is_split(n) and n not in copied):
+        for clause in undivided(touched, guarded_by, is_split):
+            if clause.head is None:
+                # Of the keys of others a shard may know too little, and find a violation that is none.
+                if any(map(has_key, clause.reads)):
+                    return None
+            elif self._may_be_undivided(clause, unit):
+                copied.add(clause.head.predicate)
+            else:
                 return None
         return Offer(unit, option, places, frozenset(copied), self._cost_with(places))
 
@@ -107,7 +105,7 @@ class KeyedStage:
         self.places.update(offer.places)
         self.copied |= offer.copied
         self.cost = offer.cost
-        self._may_be_copied |= offer.unit.copied
+        self._undivided |= offer.unit.undivided
         for name, clauses in offer.unit.guarded.items():
             self._guarded.setdefault(name, []).extend(clauses)
 
@@ -121,16 +119,13 @@ class KeyedStage:
                 return None
         return places
 
+    def _may_be_undivided(self, clause: Clause, unit: Unit) -> bool:
+        """Whether a clause is not divided between shards in a stage of its own either, or need not be."""
+        assert clause.head is not None
+        position = clause.position
+        return position in self._undivided or position in unit.undivided or clause.head.predicate in self.setting.static
+
     def _cost_with(self, places: Mapping[str, frozenset[int]]) -> Cost:
         """The cost when some predicates have other places: one that has none any more is replicated."""
         added = (name for name, here in places.items() if not here and self.places.get(name) != _NOWHERE)
         return self.cost.plus(self.setting.cost(added))
-
-
-def _can_be_checked(constraint: Clause, has_key: Callable[[str], bool], is_split: Callable[[str], bool]) -> bool:
-    """Whether a constraint is violated on a shard only if it is violated.
-
-    It is so if the shard knows all that it reads, or if something must hold that holds on no other shard. Of the keys
-    of others a shard may know too little, and would find a violation that is none.
-    """
-    return any(map(is_split, constraint.guarding)) or not any(map(has_key, constraint.reads))

@@ -14,8 +14,8 @@ from thalweg.analysis.sharding.keys import (
     Setting,
     by_guard,
     constraint_options,
-    copied_heads,
     recursion_options,
+    undivided,
 )
 from thalweg.analysis.sharding.reasons import why_constraint_has_no_key, why_recursion_has_no_key
 
@@ -24,14 +24,14 @@ from thalweg.analysis.sharding.reasons import why_constraint_has_no_key, why_rec
 class Unit:
     """Clauses that must stay together, with the ways to key them, best first; without any they need one shard.
 
-    ``copied`` and ``cost`` are those of the best option; ``reasons`` say why there is none. A constraint derives no
-    predicates.
+    ``undivided`` are the positions of the clauses that every shard must apply in full with the best option, ``cost``
+    is its cost, and ``reasons`` say why there is none. A constraint derives no predicates.
     """
 
     predicates: tuple[str, ...]
     clauses: tuple[Clause, ...]
     options: tuple[Option, ...]
-    copied: frozenset[str] = frozenset()
+    undivided: frozenset[int] = frozenset()
     cost: Cost = NOTHING
     reasons: tuple[str, ...] = ()
 
@@ -55,16 +55,16 @@ def component_unit(predicates: tuple[str, ...], clauses: Sequence[Clause], setti
     guarded = by_guard(clauses)
     judged = []
     for option in options:
-        copied = frozenset(copied_heads(clauses, lambda name: guarded.get(name, ()), option.has_key))
-        split = (name for clause in clauses for name in clause.guarding - copied if option.has_key(name))
-        if any(True for _ in split) or setting.static.issuperset(predicates):
-            judged.append((setting.cost(option.replicated), tuple(option.keys.values()), copied, option))
+        in_full = undivided(clauses, lambda name: guarded.get(name, ()), option.has_key)
+        positions = frozenset(clause.position for clause in in_full)
+        if len(positions) < len(clauses) or setting.static.issuperset(predicates):
+            judged.append((setting.cost(option.replicated), tuple(option.keys.values()), positions, option))
     if not judged:
         reasons = why_recursion_has_no_key(predicates, clauses, options, setting)
         return Unit(predicates, tuple(clauses), (), reasons=tuple(reasons))
     judged.sort(key=lambda each: each[:2])
-    cost, _, copied, _ = judged[0]
-    return Unit(predicates, tuple(clauses), tuple(option for *_, option in judged), copied, cost)
+    cost, _, positions, _ = judged[0]
+    return Unit(predicates, tuple(clauses), tuple(option for *_, option in judged), positions, cost)
 
 
 def constraint_unit(clause: Clause, setting: Setting) -> Unit:

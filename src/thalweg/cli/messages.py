@@ -1,0 +1,42 @@
+"""What the command line says beside its answers, on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_CLEAR = "\r\x1b[K"
+
+
+def tell(text: str) -> None:
+    """Say something."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def skipped(count: int) -> str:
+    """How many facts were left out."""
+    return f"thalweg: {count} bad fact{'s' if count > 1 else ''} skipped"
+
+
+def on_terminal() -> bool:
+    """Whether a person watches."""
+    return sys.stderr.isatty()
+
+
+@contextmanager
+def notice(text: str) -> Iterator[None]:
+    """Show a text on a terminal for as long as something takes."""
+    if not on_terminal():
+        yield
+        return
+    print(text, end="", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        print(_CLEAR, end="", file=sys.stderr, flush=True)
+
+
+def refresh(text: str) -> None:
+    """Show a text in the place of the one before, on a terminal."""
+    print(f"{_CLEAR}{text}", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,153 @@
+"""The options of ``thalweg run``, and which of them go together."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from thalweg.cli.numbers import length, positive
+from thalweg.cli.output import FORMATS
+from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
+from thalweg.errors import UsageError
+
+DESCRIPTION = """\
+Derives everything that follows from PROGRAM and FACTS inside [--from, --to] and prints it. Spark does the work, on
+this machine unless --master says otherwise; --in-process does without it.
+
+FACTS are files of facts, one a line (P(a,b)@[1,2.5)), or folders of them, or NAME.csv and NAME.parquet with the facts
+of the predicate NAME (columns: arguments, then time, or start and end), or JSON as MeTeoR writes it, or
+kafka://HOST:PORT/TOPIC with facts as records. A file for --tables describes tables of any format that Spark reads.
+"""
+
+EXAMPLES = """\
+examples:
+  thalweg run pumps.rules pumps.facts                        what follows from a file
+  thalweg run pumps.rules Temp.parquet --format csv --output alarms.csv
+  thalweg run pumps.rules pumps.facts --in-process           without Spark: starts at once, uses one core
+  thalweg run pumps.rules incoming/ --stream                 follow a folder, print answers as they are due
+  thalweg run pumps.rules incoming/ --stream --delay 10s --checkpoint state --format parquet --output alarms
+  thalweg run pumps.rules incoming/ --stream --trigger available-now --final
+  thalweg run pumps.rules --tables tables.toml --stream      tables instead of fact files
+"""
+
+_ONLY_SPARK = ("master", "spark_conf", "spark_log", "shards", "tables")
+_ONLY_STREAM = ("at",)
+_ONLY_STREAM_HERE = ("step", "stats")
+_ONLY_STREAM_ON_SPARK = ("checkpoint", "trigger", "delay", "final", "emit", "max_files", "progress")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add them to the parser of the command."""
+    parser.add_argument("program", metavar="PROGRAM", type=Path, help="file of rules")
+    parser.add_argument("facts", metavar="FACTS", nargs="*", help="files, folders or topics of facts")
+    parser.add_argument(
+        "--query",
+        metavar="P",
+        action="append",
+        help="print this predicate only, and compute only what it needs; may be repeated"
+        " (default: the output predicates, or all that rules derive)",
+    )
+    parser.add_argument("--from", dest="start", metavar="T", help="first time of interest (default: no limit)")
+    parser.add_argument("--to", dest="end", metavar="T", help="last time of interest (default: no limit)")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="how to write answers (default: facts; for a folder of a stream: parquet)",
+    )
+    parser.add_argument(
+        "--output",
+        metavar="PATH",
+        default="-",
+        help="where to write: - for standard output, a file, or a folder with a file per predicate;"
+        " for a stream, a folder with a folder per predicate and batch, or kafka://HOST:PORT/TOPIC",
+    )
+    parser.add_argument("--tables", metavar="FILE", type=Path, help="a file in TOML that ties predicates to tables")
+    parser.add_argument("--skip-bad", action="store_true", help="report bad facts, count them, and go on")
+    parser.add_argument(
+        "--max-rounds",
+        metavar="N",
+        type=positive,
+        default=DEFAULT_MAX_ROUNDS,
+        help="stop rules that are not certain to end after N rounds (default: %(default)s)",
+    )
+    _add_spark(parser.add_argument_group("Spark"))
+    _add_stream(parser.add_argument_group("streams", "answer as time advances, with a window instead of all facts"))
+
+
+def _add_spark(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--in-process", action="store_true", help="run in this process, without Spark")
+    group.add_argument("--master", metavar="URL", help="where Spark runs (default: local[*], all cores here)")
+    group.add_argument(
+        "--spark-conf", metavar="K=V", action="append", help="a setting of Spark's; may be repeated", default=None
+    )
+    group.add_argument("--shards", metavar="N", type=positive, help="split the work into N shards (default: as cores)")
+    group.add_argument(
+        "--spark-log", "--verbose", action="store_true", default=None, help="show what Spark says while it works"
+    )
+
+
+def _add_stream(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--stream", action="store_true", help="read facts as they come, print answers as they are due")
+    group.add_argument(
+        "--checkpoint", metavar="DIR", help="where the stream remembers how far it is; the same command goes on there"
+    )
+    group.add_argument(
+        "--trigger",
+        metavar="WHEN",
+        help="how often to look for facts: 1s (the default), any other duration, or available-now to read what is"
+        " there and end",
+    )
+    group.add_argument(
+        "--delay",
+        metavar="D",
+        help="how late facts may come: 10s, or a number of the program's units"
+        " (default: the largest delay that the program declares, else 0)",
+    )
+    group.add_argument(
+        "--final",
+        action="store_true",
+        default=None,
+        help="with available-now: no fact follows, so answer everything to the end",
+    )
+    group.add_argument(
+        "--emit",
+        choices=("intervals", "changes"),
+        help="answers as intervals (the default), or as changes: what began and what ended",
+    )
+    group.add_argument(
+        "--at",
+        metavar="WHEN",
+        help="when answers are wanted: data (at the time points of the data), every:S, or intervals (the default)",
+    )
+    group.add_argument("--max-files", metavar="N", type=positive, help="take at most N new files of a folder at once")
+    group.add_argument(
+        "--progress",
+        action="store_true",
+        default=None,
+        help="a line about every batch on standard error (the default on a terminal)",
+    )
+    group.add_argument("--step", metavar="S", type=length, help="with --in-process: advance in steps of S (default: 1)")
+    group.add_argument(
+        "--stats", metavar="FILE", type=Path, help="with --in-process: write a line of counts a step, as CSV"
+    )
+
+
+def check_together(options: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
+    here, stream = options.in_process, options.stream
+    if not stream:
+        _refuse(options, (*_ONLY_STREAM, *_ONLY_STREAM_HERE, *_ONLY_STREAM_ON_SPARK), "goes with --stream")
+    if here:
+        _refuse(options, (*_ONLY_SPARK, *_ONLY_STREAM_ON_SPARK), "does not go with --in-process")
+    elif stream:
+        _refuse(options, _ONLY_STREAM_HERE, "goes with --stream --in-process")
+    if stream and options.start is not None:
+        raise UsageError("--from does not go with --stream: a stream starts with its first fact")
+    if options.final and options.trigger != "available-now":
+        raise UsageError("--final goes with --trigger available-now: it says that the input has an end")
+
+
+def _refuse(options: argparse.Namespace, names: tuple[str, ...], why: str) -> None:
+    for name in names:
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name.replace('_', '-')} {why}")

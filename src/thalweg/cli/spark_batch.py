@@ -1,0 +1,110 @@
+"""``thalweg run`` on Spark: the same answers as in one process, from as many cores as there are."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from thalweg.api import unused_predicates
+from thalweg.cli.messages import notice, skipped, tell
+from thalweg.cli.output import write
+from thalweg.engine.given import Given
+from thalweg.engine.tables_file import TableSpec
+from thalweg.errors import DataError, Diagnostic, UsageError
+from thalweg.model.program import Program
+from thalweg.spark.collect import Collected, SetAside, collect
+from thalweg.spark.fact_inputs import Opening, argument_columns, time_columns
+from thalweg.spark.failures import spark_errors
+from thalweg.spark.reasoning import Options, Reasoning
+from thalweg.spark.session import session
+from thalweg.time.interval import Endpoint
+
+
+def run_batch(
+    program: Program,
+    queries: Sequence[str],
+    given: Given,
+    tables: Sequence[TableSpec],
+    options: argparse.Namespace,
+    start: Endpoint,
+    end: Endpoint,
+) -> int:
+    """Derive what follows, and write it."""
+    chosen = Options(
+        time=time_columns(tables),
+        arguments=argument_columns(tables),
+        start=start,
+        end=end,
+        shards=options.shards,
+        keeps_bad_rows=options.skip_bad,
+        max_rounds=options.max_rounds,
+    )
+    try:
+        collected = collect(_planned(program, queries, options, given, tables, chosen))
+    except DataError as error:
+        raise DataError(map(for_the_command_line, error.diagnostics)) from None
+    _report(program, given, collected)
+    write(collected.model, queries, options.format or "facts", options.output)
+    bad = len(given.problems) + len(collected.set_aside)
+    if bad:
+        tell(skipped(bad))
+    return 0
+
+
+def settings(options: argparse.Namespace) -> dict[str, str]:
+    """The settings of Spark that a call asks for."""
+    given = {}
+    for setting in options.spark_conf or ():
+        key, equals, value = setting.partition("=")
+        if not key or not equals:
+            raise UsageError(f"--spark-conf {setting}: write it as KEY=VALUE")
+        given[key] = value
+    return given
+
+
+def for_the_command_line(diagnostic: Diagnostic) -> Diagnostic:
+    """The diagnostic with a hint that fits: not everybody who calls writes Python."""
+    if diagnostic.hint and diagnostic.hint.startswith('option("mode"'):
+        return replace(diagnostic, hint="--skip-bad reports them all, and goes on without them")
+    return diagnostic
+
+
+def _planned(
+    program: Program,
+    queries: Sequence[str],
+    options: argparse.Namespace,
+    given: Given,
+    tables: Sequence[TableSpec],
+    chosen: Options,
+) -> Reasoning:
+    with notice("starting Spark…"):
+        spark = session(options.master, settings(options), quiet=not options.spark_log)
+    with spark_errors():
+        opening = Opening(spark, program, is_streaming=False, keeps_problems=options.skip_bad)
+        return Reasoning.plan(program, opening.inputs(given, tables), queries, chosen)
+
+
+def _report(program: Program, given: Given, collected: Collected) -> None:
+    """Say what was left out, in the order in which the facts were given."""
+    place = {os.path.normpath(name): number for number, name in enumerate(given.named)}
+    found = [(_source(problem), problem.render()) for problem in given.problems]
+    found += [(row.row.rpartition(":")[0], _shown(row)) for row in collected.set_aside]
+    for _, text in sorted(found, key=lambda each: place.get(os.path.normpath(each[0]), len(place))):
+        tell(text)
+    predicates: Iterable[str] = (*collected.unused, *(name for name, _ in given.tables))
+    for warning in unused_predicates(program, predicates):
+        tell(warning.render())
+
+
+def _source(problem: Diagnostic) -> str:
+    return problem.span.source.name if problem.span else (problem.place or "").rpartition(":")[0]
+
+
+def _shown(row: SetAside) -> str:
+    """A line comes with all that is to say of it; a row of a table with a code and a message."""
+    if row.predicate is None:
+        return row.reason
+    code, _, message = row.reason.partition(": ")
+    return Diagnostic(code, None, message, None, f"table {row.predicate}").render()

@@ -1,0 +1,236 @@
+"""``thalweg run --stream`` on Spark: follow folders, topics and tables, and answer as time advances."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from thalweg.cli.messages import notice, on_terminal, refresh, tell
+from thalweg.cli.spark_batch import for_the_command_line, settings
+from thalweg.cli.times import parse_length
+from thalweg.engine.given import TOPIC, Given, refuse_for_stream
+from thalweg.engine.output_times import INTERVALS, OutputTimes
+from thalweg.engine.tables_file import TableSpec
+from thalweg.errors import DataError, UsageError
+from thalweg.model.program import Program
+from thalweg.spark.batch_report import BatchReport, ProgressLine
+from thalweg.spark.checkpoint import AnswerFolder, Checkpoint, Recorded, record
+from thalweg.spark.fact_inputs import KafkaAddress, Opening, argument_columns, time_columns
+from thalweg.spark.failures import spark_errors
+from thalweg.spark.master import is_local
+from thalweg.spark.paths import Folder
+from thalweg.spark.reasoning import Options, Reasoning
+from thalweg.spark.session import session
+from thalweg.spark.sinks import FOLDER_FORMATS, LINE_FORMATS, FolderSink, KafkaSink, Sink, TerminalSink
+from thalweg.spark.stream_run import StreamRun
+from thalweg.time.interval import Endpoint
+
+STOPPED = 130
+
+_PARTITIONS = "spark.sql.shuffle.partitions"
+
+
+def run_stream(
+    program: Program,
+    queries: Sequence[str],
+    given: Given,
+    tables: Sequence[TableSpec],
+    options: argparse.Namespace,
+    end: Endpoint,
+) -> int:
+    """Follow the facts, and write answers as they are due."""
+    call = _Call(program, queries, given, tables, options, end)
+    with notice("starting Spark…"):
+        spark = session(options.master, settings(options), quiet=not options.spark_log)
+    try:
+        with _checkpoint_folder(options) as path:
+            return _Stream(spark, call, Checkpoint(Folder(spark, path))).run()
+    except DataError as error:
+        raise DataError(map(for_the_command_line, error.diagnostics)) from None
+
+
+class _Call:
+    """What was asked for, checked before Spark starts."""
+
+    def __init__(
+        self,
+        program: Program,
+        queries: Sequence[str],
+        given: Given,
+        tables: Sequence[TableSpec],
+        options: argparse.Namespace,
+        end: Endpoint,
+    ) -> None:
+        self.program, self.queries, self.options, self.end = program, queries, options, end
+        self.given, self.tables = given, tables
+        self.delay = _delay(program, options.delay)
+        self.trigger = _trigger(options.trigger or "1s")
+        self.output_times = INTERVALS if options.at is None else OutputTimes.parse(options.at)
+        self.format = _format(options)
+        refuse_for_stream(self.given, program)
+        followed = (*self.given.texts, *self.given.topics, *(spec for spec in self.tables if spec.is_stream))
+        if not followed:
+            raise UsageError("there is nothing to follow: name a folder, a file, a topic, or --tables FILE")
+        if options.checkpoint is None and options.output != "-":
+            raise UsageError("--output needs --checkpoint DIR, so that no answer is lost or written twice")
+        if options.checkpoint is None and options.master is not None and not is_local(options.master):
+            raise UsageError(f"--master {options.master} needs --checkpoint DIR, on a disk that all machines share")
+
+    @property
+    def inputs(self) -> list[str]:
+        """What is read, for the checkpoint to compare."""
+        return [*self.given.named, *(f"{spec.predicate}: {spec.name}" for spec in self.tables)]
+
+    def chosen(self, shards: int | None) -> Options:
+        """The options of the run."""
+        return Options(
+            time=time_columns(self.tables),
+            arguments=argument_columns(self.tables),
+            delay=self.delay,
+            end=self.end,
+            output_times=self.output_times,
+            changes=self.options.emit == "changes",
+            shards=shards,
+            keeps_bad_rows=self.options.skip_bad,
+            max_rounds=self.options.max_rounds,
+        )
+
+
+class _Stream:
+    def __init__(self, spark: Any, call: _Call, checkpoint: Checkpoint) -> None:
+        self.spark, self.call, self.checkpoint = spark, call, checkpoint
+
+    def run(self) -> int:
+        """Run to the end, or until stopped."""
+        before = self.checkpoint.recorded()
+        planned = self._planned(before)
+        now = record(planned, str(self.call.options.program), self.call.inputs)
+        self.checkpoint.refuse_other(now)
+        if self.checkpoint.is_finished:
+            tell(f"thalweg: {self.checkpoint.folder.shown} is finished: everything has been answered to the end")
+            return 0
+        answers = self._answer_folder(before or now)
+        self.checkpoint.take(now)
+        if answers is not None:
+            self._take(answers, is_new=before is None)
+        with spark_errors():
+            control = self.checkpoint.control(self.spark)
+        planned = replace(planned, options=replace(planned.options, control=control))
+        sink = self._sink(planned, answers)
+        progress = _Progress(ProgressLine(planned), in_place=self.call.options.output != "-")
+        if self.call.options.progress or on_terminal():
+            sink.on_batch = progress.show
+        ended = StreamRun(planned, self.checkpoint, sink, self.call.trigger, bool(self.call.options.final)).run()
+        progress.end()
+        return 0 if ended else self._stopped()
+
+    def _planned(self, before: Recorded | None) -> Reasoning:
+        options = self.call.options
+        if before is not None and _PARTITIONS not in settings(options):
+            # The checkpoint has its partitions for good; this machine may have other cores.
+            self.spark.conf.set(_PARTITIONS, str(before.partitions))
+        shards = options.shards or (before.shards if before is not None else None)
+        with spark_errors():
+            opening = Opening(self.spark, self.call.program, True, options.skip_bad, options.max_files)
+            inputs = opening.inputs(self.call.given, self.call.tables)
+            return Reasoning.plan(self.call.program, inputs, self.call.queries, self.call.chosen(shards))
+
+    def _answer_folder(self, run: Recorded) -> AnswerFolder | None:
+        output = self.call.options.output
+        if output == "-" or output.startswith(TOPIC):
+            return None
+        answers = AnswerFolder(Folder(self.spark, output), run)
+        answers.refuse_other()
+        return answers
+
+    def _take(self, answers: AnswerFolder, *, is_new: bool) -> None:
+        if not is_new and not answers.is_ours:
+            tell(f"thalweg: {answers.folder.shown} is new: the answers of earlier batches are not in it")
+        answers.take()
+
+    def _sink(self, planned: Reasoning, answers: AnswerFolder | None) -> Sink:
+        output = self.call.options.output
+        if answers is not None:
+            return FolderSink(planned, tell, answers.folder, self.call.format)
+        if output.startswith(TOPIC):
+            return KafkaSink(planned, tell, KafkaAddress.parse(output), self.call.format)
+        return TerminalSink(planned, tell, _show, self.call.format)
+
+    def _stopped(self) -> int:
+        if self.call.options.checkpoint is None:
+            tell("thalweg: stopped; there is no checkpoint, so another run begins anew")
+        else:
+            tell(f"thalweg: stopped; the same command goes on from here (checkpoint {self.checkpoint.folder.shown})")
+        return STOPPED
+
+
+class _Progress:
+    """Shows reports: in place where nothing else is printed on the terminal, otherwise line by line."""
+
+    def __init__(self, line: ProgressLine, *, in_place: bool) -> None:
+        self._line, self._in_place, self._is_open = line, in_place and on_terminal(), False
+
+    def show(self, report: BatchReport) -> None:
+        text = self._line.write(report, datetime.datetime.now(datetime.UTC))
+        (refresh if self._in_place else tell)(text)
+        self._is_open = self._in_place
+
+    def end(self) -> None:
+        if self._is_open:
+            tell("")
+
+
+@contextmanager
+def _checkpoint_folder(options: argparse.Namespace) -> Iterator[str]:
+    if options.checkpoint is not None:
+        yield options.checkpoint
+        return
+    tell("thalweg: without --checkpoint nothing is remembered: another run begins anew")
+    with tempfile.TemporaryDirectory(prefix="thalweg-checkpoint-", ignore_cleanup_errors=True) as folder:
+        yield folder
+
+
+def _show(text: str) -> None:
+    print(text, flush=True)
+
+
+def _delay(program: Program, text: str | None) -> Fraction:
+    if text is not None:
+        return parse_length(text, "--delay", program.unit)
+    declared = max((delay.length for delay in program.delays), default=Fraction(0))
+    if isinstance(declared, float):
+        raise UsageError("the program declares a delay without a bound\n    hint: say --delay D")
+    return declared
+
+
+def _trigger(text: str) -> dict[str, Any]:
+    """The arguments of Spark's ``trigger``."""
+    if text == "available-now":
+        return {"availableNow": True}
+    try:
+        seconds = parse_length(text, "--trigger", None)
+    except UsageError:
+        raise UsageError(f"--trigger {text}: write a duration such as 1s or 500ms, or available-now") from None
+    return {"processingTime": f"{int(seconds * 1000)} milliseconds"}
+
+
+def _format(options: argparse.Namespace) -> str:
+    output = options.output
+    if output == "-" or output.startswith(TOPIC):
+        chosen = options.format or "facts"
+        if chosen not in LINE_FORMATS:
+            where = "standard output" if output == "-" else "a topic"
+            raise UsageError(f"--format {chosen} does not go to {where} on a stream: name a folder with --output")
+        return str(chosen)
+    if "://" not in output and Path(output).is_file():
+        raise UsageError(f"{output} is a file; a stream writes to a folder")
+    chosen = options.format or "parquet"
+    assert chosen in FOLDER_FORMATS
+    return str(chosen)
