@@ -11,7 +11,9 @@ import numpy
 import pytest
 from cluster import SHORT_LIVED, cluster
 from python_process import run_python
+from running import joined
 
+import thalweg
 from thalweg.spark.shipping import ship, write_archive
 
 SHIPPED = {"thalweg", "lark"}
@@ -32,11 +34,9 @@ def bare_python(tmp_path_factory):
 REASONING = """
 import json, os, sys
 
-import pandas as pd
 import pyarrow as pa
-from pyspark.sql.functions import col
-from pyspark.sql.streaming import StatefulProcessor
 
+import thalweg
 from thalweg.spark.session import session
 from thalweg.spark.shipping import ship
 
@@ -65,41 +65,51 @@ def reason(batches):
         yield pa.RecordBatch.from_pylist([row])
 
 
-class Counter(StatefulProcessor):
-    def init(self, handle):
-        # This also runs on the driver, in a worker of another kind.
-        import thalweg
-
-        self.file = os.path.abspath(thalweg.__file__)
-        self.total = handle.getValueState("total", "n long")
-
-    def handleInputRows(self, key, rows, timers):
-        total = sum(len(frame) for frame in rows) + (self.total.get()[0] if self.total.exists() else 0)
-        self.total.update((total,))
-        yield pd.DataFrame({"key": [key[0]], "n": [total], "file": [self.file]})
-
-    def close(self):
-        pass
-
-
 found = spark.range(0, 4, 1, 2).mapInArrow(reason, "file string, python string, answers string").collect()
 
-numbers = spark.range(100).withColumn("key", col("id") % 3)
-numbers.write.parquet(f"{folder}/in")
-stream = spark.readStream.schema(numbers.schema).parquet(f"{folder}/in")
-totals = stream.groupBy("key").transformWithStateInPandas(Counter(), "key long, n long, file string", "update", "none")
-query = totals.writeStream.outputMode("update").format("memory").queryName("totals")
-query.option("checkpointLocation", f"{folder}/checkpoint").trigger(availableNow=True).start().awaitTermination()
-counted = spark.table("totals").collect()
+program = thalweg.parse('''
+input Speed(vehicle: string, speed: integer).
+background Road(vehicle: string, road: string).
+Slow(V) :- Speed(V, S), S < 5.
+Stuck(V) :- boxminus[0,2] diamondminus[0,1] Slow(V).
+Jam(R) :- Stuck(V), Road(V, R).
+''')
+rows = [(f"v{n}", (n * 3 + second * second) % 8, second) for second in range(25) for n in range(12)]
+speeds = spark.createDataFrame(rows, "vehicle string, speed int, ts int")
+roads = spark.createDataFrame([(f"v{n}", f"r{n % 3}") for n in range(12)], "vehicle string, road string")
+times = {"Speed": "ts"}
+batch = thalweg.spark.reason(program, {"Speed": speeds, "Road": roads}, "Jam", time=times).collect()
+
+speeds.coalesce(1).orderBy("ts").write.parquet(f"{folder}/in")
+os.mkdir(f"{folder}/control")
+stream = spark.readStream.schema(speeds.schema).parquet(f"{folder}/in")
+control = spark.readStream.text(f"{folder}/control")
+answers = thalweg.spark.reason(program, {"Speed": stream, "Road": roads}, "Jam", time=times, final=control)
+streamed = []
+for last in (False, True):
+    if last:
+        open(f"{folder}/control/final", "w").write("final\\n")
+    query = answers.writeStream.foreachBatch(lambda frame, _: streamed.extend(frame.collect()))
+    query.option("checkpointLocation", f"{folder}/checkpoint").trigger(availableNow=True).start().awaitTermination()
+
+facts = [f"Speed({v},{s})@{t}" for v, s, t in rows] + [f"Road(v{n},r{n % 3})@(-inf,inf)" for n in range(12)]
+here = thalweg.materialise(program, "\\n".join(facts), queries="Jam").table("Jam").to_pylist()
 
 print(json.dumps({
-    "files": sorted({row.file for row in [*found, *counted]}),
+    "files": sorted({row.file for row in found}),
     "pythons": sorted({row.python for row in found}),
     "answers": sorted(line for row in found for line in row.answers.splitlines()),
-    "counted": {row.key: row.n for row in counted},
+    "batch": sorted(map(list, batch)),
+    "streamed": sorted(map(list, streamed)),
+    "here": sorted([*row.values()] for row in here),
     "sent": len(spark.sparkContext.listFiles),
 }))
 """
+
+
+def coalesced(rows):
+    """The intervals of answers, joined where the stream was cut."""
+    return joined(rows, thalweg.parse("P@1."))
 
 
 def test_executors_get_the_package_from_the_driver(bare_python, tmp_path):
@@ -112,7 +122,9 @@ def test_executors_get_the_package_from_the_driver(bare_python, tmp_path):
     assert all("/thalweg.zip/thalweg/" in file for file in result["files"]), result["files"]
     assert result["pythons"] == [str(bare_python)]
     assert result["answers"] == ["Q(x0)@[0,2]", "Q(x1)@[1,3]", "Q(x2)@[2,4]", "Q(x3)@[3,5]"]
-    assert result["counted"] == {"0": 34, "1": 33, "2": 33}
+    assert result["here"]
+    assert result["batch"] == result["here"]
+    assert coalesced(result["streamed"]) == coalesced(result["here"])
     assert result["sent"] == 1
 
 

@@ -30,6 +30,7 @@ from thalweg.spark.reasoning import Options, Reasoning
 from thalweg.spark.session import session
 from thalweg.spark.sinks import FOLDER_FORMATS, LINE_FORMATS, FolderSink, KafkaSink, Sink, TerminalSink
 from thalweg.spark.stream_run import StreamRun
+from thalweg.spark.transport import QUARANTINE
 from thalweg.time.interval import Endpoint
 
 STOPPED = 130
@@ -74,7 +75,9 @@ class _Call:
         self.trigger = _trigger(options.trigger or "1s")
         self.output_times = INTERVALS if options.at is None else OutputTimes.parse(options.at)
         self.format = _format(options)
-        refuse_for_stream(self.given, program)
+        refuse_for_stream(given, program)
+        for address in (*given.topics, *([options.output] if options.output.startswith(TOPIC) else [])):
+            KafkaAddress.parse(address)
         followed = (*self.given.texts, *self.given.topics, *(spec for spec in self.tables if spec.is_stream))
         if not followed:
             raise UsageError("there is nothing to follow: name a folder, a file, a topic, or --tables FILE")
@@ -129,6 +132,8 @@ class _Stream:
             sink.on_batch = progress.show
         ended = StreamRun(planned, self.checkpoint, sink, self.call.trigger, bool(self.call.options.final)).run()
         progress.end()
+        if sink.count_set_aside:
+            self._tell_of_set_aside(sink.count_set_aside)
         return 0 if ended else self._stopped()
 
     def _planned(self, before: Recorded | None) -> Reasoning:
@@ -162,6 +167,11 @@ class _Stream:
         if output.startswith(TOPIC):
             return KafkaSink(planned, tell, KafkaAddress.parse(output), self.call.format)
         return TerminalSink(planned, tell, _show, self.call.format)
+
+    def _tell_of_set_aside(self, count: int) -> None:
+        output = self.call.options.output
+        where = "" if output == "-" or output.startswith(TOPIC) else f", in {output.rstrip('/')}/{QUARANTINE}"
+        tell(f"thalweg: {count} fact{'s' if count > 1 else ''} set aside{where}")
 
     def _stopped(self) -> int:
         if self.call.options.checkpoint is None:

@@ -65,14 +65,16 @@ class ProgressLine:
     """Writes reports as lines for a run."""
 
     planned: Reasoning
+    _values: dict[int, int] = field(default_factory=dict)
+    """The most values that each stage has held at once."""
     _bounds: dict[tuple[int, int, int], int | None] = field(default_factory=dict)
 
     def write(self, report: BatchReport, now: datetime.datetime) -> str:
         """One line."""
-        rows, seconds = report.count("rows"), max(report.seconds, 1e-3)
+        rows, answers, seconds = report.count("rows"), report.count("answers"), max(report.seconds, 1e-3)
         parts = [
             f"batch {report.number}: {rows:,} rows in {seconds:.1f} s ({rows / seconds:,.0f}/s)",
-            f"{report.count('answers'):,} answers",
+            f"{answers:,} answer{'' if answers == 1 else 's'}",
             *([f"{late:,} late"] if (late := report.count("late")) else []),
             *self._times(report, now),
             self._stored(report),
@@ -106,8 +108,7 @@ class ProgressLine:
         return moment.replace(tzinfo=None).isoformat(" ", "milliseconds")
 
     def _length(self, time: Fraction) -> str:
-        seconds = float(time * self.planned.program.unit)
-        return f"{seconds:,.3g} s" if self._has_timestamps else format_rational(time)
+        return _duration(float(time * self.planned.program.unit)) if self._has_timestamps else format_rational(time)
 
     def _stored(self, report: BatchReport) -> str:
         bound = self._bound(report)
@@ -125,6 +126,7 @@ class ProgressLine:
             values = _sum([said["domain"] for said in told])
             if values is None:
                 return None
+            values = self._values[stage.number] = max(values, self._values.get(stage.number, 1))
             key = stage.number, values, math.lcm(*(said["denominator"] for said in told))
             if key not in self._bounds:
                 self._bounds = {known: b for known, b in self._bounds.items() if known[0] != stage.number}
@@ -156,6 +158,14 @@ def look_ahead(pipeline: Pipeline) -> Fraction:
 def _sum(counts: Sequence[int | None]) -> int | None:
     known = [count for count in counts if count is not None]
     return sum(known) if len(known) == len(counts) else None
+
+
+def _duration(seconds: float) -> str:
+    """A length of time in the unit that suits it."""
+    for unit, size in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if abs(seconds) >= 2 * size:
+            return f"{seconds / size:,.1f} {unit}"
+    return f"{seconds:.3g} s"
 
 
 def _shown(bound: int) -> str:

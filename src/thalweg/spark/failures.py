@@ -36,6 +36,7 @@ def first_words(error: BaseException) -> str:
     line = raised[-1] if "Traceback (most recent call last)" in text and raised else _first_line(text)
     line = re.sub(r"^(?:Job aborted due to stage failure: |\[STREAM_FAILED\] .*?terminated with exception: )", "", line)
     line = re.sub(r"^(?:(?:org|java|py4j)\.[\w.$]+: )+", "", line)
+    line = re.sub(r"^\[[A-Z_.0-9]+\] ", "", line)
     line = re.sub(r"\s*SQLSTATE: \w+.*$", "", line)
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 

@@ -77,7 +77,7 @@ def read_inputs(
                 frame.schema,
                 program.signatures[name],
                 columns,
-                is_streaming=frame.isStreaming,
+                needs_time=frame.isStreaming or (isinstance(time, Mapping) and name in time),
                 arguments=(arguments or {}).get(name),
             )
             found += problems

@@ -40,7 +40,8 @@ class LineWriter:
     def lines(self, answers: Sequence[Answers]) -> list[str]:
         """The answers of all queries, each query's put in order."""
         if self.format == "json":
-            return [line for each in answers for line in self._json(each)]
+            ordered = (each for name in self.columns for each in answers if each.packet.predicate == name)
+            return [line for each in ordered for line in self._json(each)]
         kinds = dict.fromkeys(each.change for each in answers)
         return [
             line

@@ -6,7 +6,7 @@ import json
 import struct
 import uuid
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,9 +79,16 @@ class ShardProcessor(StatefulProcessor):
     """Runs the shards of one stage."""
 
     def __init__(
-        self, pipeline: Pipeline, stage: int, ids: Sequence[int], onward: Sequence[int], identity: str
+        self,
+        pipeline: Pipeline,
+        stage: int,
+        ids: Sequence[int],
+        onward: Sequence[int],
+        identity: str,
+        make_shard: Callable[[Pipeline, int, int], Shard] = Shard,
     ) -> None:
         self.pipeline, self.stage, self.ids, self.next_ids, self.identity = pipeline, stage, ids, onward, identity
+        self.make_shard = make_shard
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Name the state: the head of the log, and its pieces."""
@@ -116,7 +123,7 @@ class ShardProcessor(StatefulProcessor):
         """Nothing is open."""
 
     def _new_shard(self, key: Any) -> Shard:
-        return Shard(self.pipeline, self.stage, self.ids.index(int(key[0])))
+        return self.make_shard(self.pipeline, self.stage, self.ids.index(int(key[0])))
 
     def _at_hand(self, key: Any) -> tuple[Shard, Head]:
         """The shard as its state has it: from memory if it is up to date there, from the log if not."""

@@ -33,7 +33,7 @@ def reason(
     query: str | Collection[str],
     *,
     time: TimeColumns = None,
-    delay: Duration = 0,
+    delay: Duration | None = None,
     emit: str = "intervals",
     at: OutputTimes | str | Iterable[Fraction | int] = INTERVALS,
     start: Moment = None,
@@ -48,7 +48,8 @@ def reason(
     ``inputs`` are DataFrames by predicate, batch or streaming; beside a stream, static ones are background. One
     DataFrame of facts of any predicate (``spark.read.format("thalweg-facts")``) will do as well. ``time`` names the
     column of event time, or a pair for intervals, for all tables or by predicate; a static table without it holds
-    always. ``delay`` is how late rows may come: those within it change nothing, later ones are set aside.
+    always. ``delay`` is how late rows may come (the longest that the program declares, unless given): those within it
+    change nothing, later ones are set aside.
 
     With one query the result has its typed arguments, then ``start``, ``end``, ``start_closed`` and ``end_closed``:
     in a stream, for the stretch of time that each trigger completed. ``emit="changes"`` gives ``change`` (began or
@@ -69,7 +70,7 @@ def reason(
         raise UsageError(f"shards={shards}: there must be at least one")
     options = Options(
         time=time,
-        delay=parse_duration(delay, program.unit),
+        delay=_delay(delay, program),
         start=_moment(start, -math.inf, program),
         end=_moment(end, math.inf, program),
         output_times=OutputTimes.of(at),
@@ -87,6 +88,15 @@ def split(answers: DataFrame) -> dict[str, DataFrame]:
     """Tagged rows (of a batch, or inside ``foreachBatch``) by output: each query, and ``quarantine``."""
     outputs = [field.name for field in answers.schema if field.name != "output"]
     return {name: answers.where(answers["output"] == name).select(f"`{name}`.*") for name in outputs}
+
+
+def _delay(given: Duration | None, program: Program) -> Fraction:
+    if given is not None:
+        return parse_duration(given, program.unit)
+    longest = max((delay.length for delay in program.delays), default=Fraction(0))
+    if isinstance(longest, float):
+        raise UsageError("the program declares a delay without end, so no answer would ever be due: give delay=…")
+    return longest
 
 
 def _moment(value: Moment, default: float, program: Program) -> Endpoint:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -20,7 +21,9 @@ from thalweg.engine.intake import program_batches
 from thalweg.engine.output_times import INTERVALS as AS_INTERVALS
 from thalweg.engine.output_times import OutputTimes
 from thalweg.engine.packing import pack_batch
+from thalweg.engine.parcels import Parcel
 from thalweg.engine.pipeline import Pipeline, make_pipeline
+from thalweg.engine.shard import Outcome, Shard
 from thalweg.errors import Diagnostic, ProgramError, UsageError, did_you_mean
 from thalweg.model.program import Program
 from thalweg.spark.answers import CHANGES, INTERVALS, POINTS, Clock, OneQuery, QueryColumns, Tagged
@@ -67,12 +70,18 @@ class Options:
 
 @dataclass(frozen=True)
 class Reasoning:
-    """A run that is planned and checked, ready to become a DataFrame."""
+    """A run that is planned and checked, ready to become a DataFrame.
+
+    ``make_shard`` and ``run_batch`` are what reasons inside a shard; a benchmark puts something idle in their place.
+    """
 
     program: Program
     queries: tuple[str, ...]
     inputs: tuple[Input, ...]
     options: Options
+
+    make_shard: ClassVar[Callable[[Pipeline, int, int], Shard]] = Shard
+    run_batch: ClassVar[Callable[[Pipeline, int, int, Sequence[Parcel]], Outcome]] = staticmethod(run_batch)
 
     @classmethod
     def plan(
@@ -213,7 +222,8 @@ class Reasoning:
         for each in self.inputs:
             packed = packed.unionAll(self._packed(each, addresses))
         for stage in self.pipeline.stages:
-            run = _batch_runner(self.pipeline, stage.number, self.ids[stage.number], self.ids[stage.number + 1])
+            ids, onward = self.ids[stage.number], self.ids[stage.number + 1]
+            run = _batch_runner(self.pipeline, stage.number, ids, onward, type(self).run_batch)
             # A number of partitions of our own, so that Spark does not put shards together because they are small.
             spread = packed.repartition(self.partitions, "shard")
             packed = spread.groupBy("shard").applyInArrow(run, SCHEMA)
@@ -229,7 +239,7 @@ class Reasoning:
             packed = packed.unionAll(stream)
         for stage in self.pipeline.stages:
             here, onward = self.ids[stage.number], self.ids[stage.number + 1]
-            processor = ShardProcessor(self.pipeline, stage.number, here, onward, self.identity)
+            processor = ShardProcessor(self.pipeline, stage.number, here, onward, self.identity, type(self).make_shard)
             background = self._background(stage.number)
             packed = packed.groupBy("shard").transformWithStateInPandas(
                 processor,
@@ -283,7 +293,11 @@ class Reasoning:
 
 
 def _batch_runner(
-    pipeline: Pipeline, stage: int, ids: Sequence[int], onward: Sequence[int]
+    pipeline: Pipeline,
+    stage: int,
+    ids: Sequence[int],
+    onward: Sequence[int],
+    run_batch: Callable[[Pipeline, int, int, Sequence[Parcel]], Outcome],
 ) -> Callable[[tuple[pa.Scalar, ...], pa.Table], pa.Table]:
     """Runs the shards of one stage over all their facts, for ``applyInArrow`` (which takes plain functions only)."""
 
@@ -313,6 +327,8 @@ def _observed(packed: DataFrame) -> DataFrame:
     counts = ("rows", "late", "answers", "stored_window", "stored_history", "waiting", "state_bytes", "written_bytes")
     sums = [F.sum(of(name).cast("long")).alias(name) for name in counts]
     last = [F.max(of("values").cast("long")).alias("values")]
+    # How evenly the shards share the work: the largest holds so much.
+    last += [F.max(of("stored_window").cast("long")).alias("largest_shard"), F.count(told).alias("shards")]
     return packed.observe(
         METRICS, *sums, *last, F.max(of("newest")).alias("newest"), F.max(of("before")).alias("before")
     )

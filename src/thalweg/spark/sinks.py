@@ -46,8 +46,9 @@ Say = Callable[[str], None]
 class Sink(ABC):
     """Takes the batches of a run.
 
-    ``warn`` takes warnings; ``on_batch`` hears of every batch that is written; ``failure`` is what went wrong, for
-    whoever waits for the query, since on its way through Spark an exception becomes a long text.
+    ``warn`` takes warnings; ``on_batch`` hears of every batch that is written; ``count_set_aside`` counts what was set
+    aside in this run. ``failure`` is what went wrong, for whoever waits for the query, since on its way through Spark
+    an exception becomes a long text.
     """
 
     def __init__(self, planned: Reasoning, warn: Say) -> None:
@@ -56,6 +57,7 @@ class Sink(ABC):
         self.on_batch: Callable[[BatchReport], None] = lambda report: None
         self.stopping = threading.Event()
         self.failure: ThalwegError | None = None
+        self.count_set_aside = 0
         self._mentioned: set[str] = set()
 
     def __call__(self, rows: DataFrame, number: int) -> None:
@@ -89,6 +91,7 @@ class Sink(ABC):
 
     def _warn_of(self, rows: Sequence[SetAside]) -> None:
         """Say what was set aside: the first few of it, and how many there are."""
+        self.count_set_aside += len(rows)
         for row in rows[:_MOST_SHOWN]:
             if row.predicate is None:
                 self.warn(row.reason)
@@ -151,6 +154,7 @@ class FolderSink(Sink):
             written = {_file_name(query): self._answers_as_written(rows, query) for query in self._queries(told)}
             if any(row.tag == QUARANTINE for row in told):
                 written[QUARANTINE] = self._set_aside(rows)
+                self.count_set_aside += written[QUARANTINE].count()
             for name, frame in written.items():
                 self._save(frame, name, self._folder.below(f"{name}/{_hidden(number)}"))
             for name in (*map(_file_name, self.planned.queries), QUARANTINE):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # what everybody calls it
@@ -30,7 +31,7 @@ def open_table(spark: SparkSession, spec: TableSpec, *, streaming: bool) -> Data
     try:
         with user_errors():
             return _opened(spark, spec, streaming=streaming and spec.is_stream)
-    except PySparkException as error:
+    except (PySparkException, Py4JJavaError) as error:
         raise DataError([_explained(spec, error)]) from error
 
 
@@ -67,12 +68,11 @@ def _refuse_missing(spec: TableSpec) -> None:
     raise DataError([Diagnostic("E470", None, message, hint, spec.place)])
 
 
-def _explained(spec: TableSpec, error: PySparkException) -> Diagnostic:
-    condition = error.getCondition() or ""
+def _explained(spec: TableSpec, error: Exception) -> Diagnostic:
     words, hint = first_words(error), None
-    if condition == "DATA_SOURCE_NOT_FOUND":
+    if "DATA_SOURCE_NOT" in str(error):
         words = f"Spark has no data source {spec.format}"
         hint = _PACKAGES.get(spec.format, "give Spark its package: --spark-conf spark.jars.packages=…")
-    elif condition.startswith("UNABLE_TO_INFER_SCHEMA"):
+    elif "UNABLE_TO_INFER_SCHEMA" in str(error):
         words, hint = "there is no file yet to take the columns from", 'write schema = "name type, …"'
     return Diagnostic("E470", None, f"table {spec.predicate} cannot be opened: {words}", hint, spec.place)

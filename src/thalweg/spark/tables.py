@@ -64,21 +64,22 @@ def describe(
     signature: Signature,
     time: str | Sequence[str] | None,
     *,
-    is_streaming: bool,
+    needs_time: bool,
     arguments: Sequence[str] | None = None,
 ) -> tuple[Table | None, list[Diagnostic]]:
     """How a table with this schema is read for a predicate, or what is wrong with it.
 
     ``time`` names the column of event time, or the two of an interval; None looks for ``time``, or ``start`` and
-    ``end``. ``arguments`` names the columns of arguments in their order; None takes the other columns: by name where
-    the program declares names and the table has them all, otherwise in order.
+    ``end``. Unless it ``needs_time``, a table without them holds always. ``arguments`` names the columns of arguments
+    in their order; None takes the other columns: by name where the program declares names and the table has them all,
+    otherwise in order.
     """
-    return _Description(predicate, schema, signature, is_streaming).read(time, arguments)
+    return _Description(predicate, schema, signature, needs_time).read(time, arguments)
 
 
 class _Description:
-    def __init__(self, predicate: str, schema: types.StructType, signature: Signature, is_streaming: bool) -> None:
-        self.predicate, self.schema, self.signature, self.is_streaming = predicate, schema, signature, is_streaming
+    def __init__(self, predicate: str, schema: types.StructType, signature: Signature, needs_time: bool) -> None:
+        self.predicate, self.schema, self.signature, self.needs_time = predicate, schema, signature, needs_time
         self.place = f"table {predicate}"
         self.found: list[Diagnostic] = []
 
@@ -90,7 +91,8 @@ class _Description:
         others = {name for name in (start, end, *closed) if name is not None}
         arguments = self._arguments(others) if named is None else self._named_arguments(named)
         kinds = tuple(self._argument_type(name, position) for position, name in enumerate(arguments))
-        start_type, end_type = self._time_type(start), self._time_type(end)
+        start_type = self._time_type(start)
+        end_type = start_type if end == start else self._time_type(end)
         if self.found:
             return None, self.found
         known = tuple(kind for kind in kinds if kind is not None)
@@ -110,7 +112,7 @@ class _Description:
                 return wanted[0], wanted[-1]
         if len(wanted) > 2:
             self._report("E460", f"{len(wanted)} time columns are named", "name one column, or two: start and end")
-        elif self.is_streaming or any(name in names for name in wanted) or self._is_near(wanted):
+        elif self.needs_time or any(name in names for name in wanted) or self._is_near(wanted):
             missing = next(name for name in wanted if name not in names)
             hint = did_you_mean(missing, names) or f"the columns are {', '.join(names)}"
             self._report("E460", f"there is no column {missing} to say when a row holds", hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,8 +59,11 @@ class Sharding:
     background: frozenset[str] = frozenset()
 
     def stage_of(self, predicate: str) -> int:
-        """The index of the stage that gives out the facts of a predicate: a derived one, or a query."""
-        return next(index for index, stage in enumerate(self.stages) if stage.gives(predicate))
+        """The index of the stage that gives out the facts of a predicate that is derived, or asked for."""
+        for index, stage in enumerate(self.stages):
+            if stage.gives(predicate):
+                return index
+        raise KeyError(predicate)
 
     def to_text(self) -> str:
         """For people."""
@@ -82,16 +85,11 @@ def plan_shards(program: Program, queries: Collection[str] | None = None, backgr
     clauses = [clause_of(r, i) for i, r in enumerate(program.rules) if not isinstance(r.head_core, Top)]
     constraints = [clause for clause in clauses if clause.head is None]
     needed = graph.reached_from((*asked, *(name for clause in constraints for name in clause.reads)))
-    by_head: dict[str, list[Clause]] = {name: [] for name in needed}
-    for clause in clauses:
-        if clause.head is not None and clause.head.predicate in needed:
-            by_head[clause.head.predicate].append(clause)
-    setting = _setting(program, graph, by_head, background)
+    components = tuple(_needed_components(graph, clauses, needed))
+    setting = _setting(program, components, background)
     placement = Placement(setting)
-    for component in graph.components:
-        rules = [clause for name in component.predicates for clause in by_head.get(name, ())]
-        if rules:
-            placement.place(component_unit(component.predicates, rules, setting))
+    for predicates, rules in components:
+        placement.place(component_unit(predicates, rules, setting))
     for constraint in constraints:
         placement.place(constraint_unit(constraint, setting))
     placement.gather_what_is_not_split()
@@ -102,16 +100,29 @@ def plan_shards(program: Program, queries: Collection[str] | None = None, backgr
     return Sharding(stages, asked, program.signatures, setting.background)
 
 
-def _setting(
-    program: Program, graph: DependencyGraph, by_head: Mapping[str, list[Clause]], background: Collection[str]
-) -> Setting:
+Component = tuple[tuple[str, ...], list[Clause]]
+"""Predicates that are derived from each other, or one alone, and the clauses for them."""
+
+
+def _needed_components(graph: DependencyGraph, clauses: Iterable[Clause], needed: Set[str]) -> Iterator[Component]:
+    """What must be derived, in evaluation order."""
+    by_head: dict[str, list[Clause]] = {name: [] for name in needed}
+    for clause in clauses:
+        if clause.head is not None and clause.head.predicate in needed:
+            by_head[clause.head.predicate].append(clause)
+    for component in graph.components:
+        rules = [clause for name in component.predicates for clause in by_head.get(name, ())]
+        if rules:
+            yield component.predicates, rules
+
+
+def _setting(program: Program, components: Iterable[Component], background: Collection[str]) -> Setting:
     declared = (name for name, each in program.signatures.items() if each.role is Role.BACKGROUND)
     cheap = frozenset((*declared, *background))
     static = set(cheap)
-    for component in graph.components:
-        clauses = [clause for name in component.predicates for clause in by_head.get(name, ())]
-        inside = set(component.predicates)
-        if clauses and all(name in static or name in inside for clause in clauses for name in clause.reads):
+    for predicates, clauses in components:
+        inside = frozenset(predicates)
+        if all(name in static or name in inside for clause in clauses for name in clause.reads):
             static |= inside
     arities = {name: signature.arity for name, signature in program.signatures.items()}
     return Setting(arities, cheap, frozenset(static))

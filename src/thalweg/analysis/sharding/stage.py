@@ -87,14 +87,11 @@ class KeyedStage:
         touched = chain(unit.clauses, *(self._guarded.get(name, ()) for name in lost))
         copied: set[str] = set()
         for clause in undivided(touched, guarded_by, is_split):
-            if clause.head is None:
-                # Of the keys of others a shard may know too little, and find a violation that is none.
-                if any(map(has_key, clause.reads)):
-                    return None
-            elif self._may_be_undivided(clause, unit):
-                copied.add(clause.head.predicate)
-            else:
+            # Of the keys of others a shard may know too little, and would find a violation that is none.
+            if not self._may_be_undivided(clause, unit) or (clause.head is None and any(map(has_key, clause.reads))):
                 return None
+            if clause.head is not None:
+                copied.add(clause.head.predicate)
         return Offer(unit, option, places, frozenset(copied), self._cost_with(places))
 
     def take(self, offer: Offer) -> None:
@@ -121,9 +118,10 @@ class KeyedStage:
 
     def _may_be_undivided(self, clause: Clause, unit: Unit) -> bool:
         """Whether a clause is not divided between shards in a stage of its own either, or need not be."""
-        assert clause.head is not None
-        position = clause.position
-        return position in self._undivided or position in unit.undivided or clause.head.predicate in self.setting.static
+        if clause.position in self._undivided or clause.position in unit.undivided:
+            return True
+        static = self.setting.static
+        return clause.reads <= static if clause.head is None else clause.head.predicate in static
 
     def _cost_with(self, places: Mapping[str, frozenset[int]]) -> Cost:
         """The cost when some predicates have other places: one that has none any more is replicated."""
