@@ -1,9 +1,12 @@
 """The comparison of shards with the oracle can fail: each of these bugs must make it do so."""
 
 import random
+from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
+import thalweg
 from differential.planting import planted, some
 from shards.simulation import Simulation, rows
 from shards.test_shards_equal_oracle import arrivals, cases, inside
@@ -13,6 +16,7 @@ from thalweg.engine import routing, shard, shard_log, window
 from thalweg.engine.pipeline import make_pipeline
 from thalweg.errors import ProgramError
 from thalweg.testing import assert_same_answers, naive_materialise
+from thalweg.testing.strategies import Case
 
 BUGS = {
     "routing: keys are ignored": (pipelines.Pipeline._spread, "stage.keys.get(packet.predicate)", "0"),
@@ -49,11 +53,19 @@ BUGS = {
 }
 
 
+_AHEAD = thalweg.parse(
+    "Soon(X) :- diamondplus[0,3] P(X, Y). Both(Y) :- P(X, Y), Soon(X). Far(Y) :- diamondplus[0,2] Both(Y)."
+    " P(a,b)@1. P(c,d)@3. P(a,b)@5. P(c,b)@6. P(a,d)@9."
+)
+AHEAD = Case(replace(_AHEAD, facts=()), _AHEAD.facts, Fraction(0), Fraction(12))
+"""Two stages, the second of which must wait for what the first looks ahead to."""
+
+
 @pytest.fixture(scope="module")
 def prepared():
     """Cases with their answers, those with more than one stage or shard among them."""
     found = []
-    for case in some(cases, 160):
+    for case in (AHEAD, *some(cases, 160)):
         sharding = plan_shards(case.program, case.program.predicates)
         expected = naive_materialise(case.program, case.facts, case.start, case.end)
         if expected and len(case.facts) > 3:

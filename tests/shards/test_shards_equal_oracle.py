@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +34,7 @@ def inside(answers, case):
     return {key: held.intervals for key, held in cut.items() if held}
 
 
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(cases, st.integers(1, 4))
 def test_a_batch_equals_the_oracle(case, shards):
     pipeline = pipeline_of(case, shards, streaming=False, start=case.start, end=case.end)
@@ -41,9 +42,30 @@ def test_a_batch_equals_the_oracle(case, shards):
     assert_same_answers(batch_answers(pipeline, case.facts), expected, case.program.timeline)
 
 
-@settings(max_examples=300)
-@given(cases, st.integers(1, 4), st.randoms(use_true_random=False), st.sampled_from(["stays", "lost", "turns"]))
+def streams(examples):
+    """Any case, any number of shards, any arrival within a delay, and a process that forgets or does not."""
+    memory = st.sampled_from(["stays", "lost", "turns"])
+
+    def decorate(test):
+        return settings(max_examples=examples)(
+            given(cases, st.integers(1, 4), st.randoms(use_true_random=False), memory)(test)
+        )
+
+    return decorate
+
+
+@streams(120)
 def test_a_stream_equals_the_oracle(case, shards, random, memory):
+    compare_stream(case, shards, random, memory)
+
+
+@pytest.mark.soak
+@streams(5000)
+def test_many_streams_equal_the_oracle(case, shards, random, memory):
+    compare_stream(case, shards, random, memory)
+
+
+def compare_stream(case, shards, random, memory):
     delay = Fraction(random.choice((0, 1, 3)))
     pipeline = pipeline_of(case, shards, streaming=True, delay=delay, end=case.end + 10)
     simulation = Simulation(pipeline, memory)
