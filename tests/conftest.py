@@ -32,3 +32,16 @@ def shared_data():
     if not folder.is_dir():
         pytest.skip("the public data sets are not beside the project")
     return folder
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """One Spark session for all tests that need one: starting it takes seconds."""
+    from spark.cluster import SHORT_LIVED
+    from thalweg.spark.session import session
+    from thalweg.spark.sources import register
+
+    running = session("local[2]", {"spark.sql.shuffle.partitions": "2", "spark.driver.extraJavaOptions": SHORT_LIVED})
+    register(running)
+    yield running
+    running.stop()

@@ -33,7 +33,12 @@ def test_help_names_every_command():
 
 
 @pytest.mark.parametrize(
-    "option", ["--query", "--from", "--to", "--format", "--output", "--skip-bad", "--max-rounds", "--stream"]
+    "option",
+    [
+        *("--query", "--from", "--to", "--format", "--output", "--tables", "--skip-bad", "--max-rounds"),
+        *("--in-process", "--master", "--spark-conf", "--shards", "--spark-log", "--stream", "--checkpoint"),
+        *("--trigger", "--delay", "--final", "--emit", "--at", "--max-files", "--progress", "--step", "--stats"),
+    ],
 )
 def test_help_explains_every_option_of_run(option):
     lines = call("run", "--help").lines
@@ -65,7 +70,9 @@ def test_main_exits_with_the_code_of_the_command(monkeypatch, capsys):
 def test_the_installed_command(tmp_path):
     (tmp_path / "p.rules").write_text("Q(X) :- P(X).\nP(a)@1.\n")
     command = Path(sys.executable).with_name("thalweg")
-    done = subprocess.run([command, "run", "p.rules"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [command, "run", "p.rules", "--in-process"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "Q(a)@[1,1]\n", "")
 
 
@@ -74,7 +81,7 @@ def test_a_reader_that_has_had_enough_is_no_error(tmp_path):
     (tmp_path / "p.facts").write_text("".join(f"P(a{n})@1\n" for n in range(20_000)))
     command = Path(sys.executable).with_name("thalweg")
     done = subprocess.run(
-        f"{command} run p.rules p.facts | head -n 1",
+        f"{command} run p.rules p.facts --in-process | head -n 1",
         shell=True,
         cwd=tmp_path,
         capture_output=True,

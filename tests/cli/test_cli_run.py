@@ -38,7 +38,7 @@ class TestInputs:
         assert outcome.lines == ["P(a)@[1,1]", "P(b)@[2,3.5)", "P(c)@[1,1]", "P(d)@[1,2]", "P(e)@(1,2]"]
 
     def test_no_facts_at_all(self):
-        assert call("run", "p.rules") == call("run", "p.rules", "--in-process")
+        assert call("run", "p.rules").code == 0
         assert call("run", "p.rules").out == ""
 
     def test_facts_of_unknown_predicates_are_mentioned(self):

@@ -17,7 +17,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.rules"))
 def run(name, monkeypatch, capsys):
     monkeypatch.chdir(FOLDER)
     options = shlex.split(Path(f"{name}.args").read_text())
-    code = run_command(["run", f"{name}.rules", f"{name}.facts", *options])
+    code = run_command(["run", f"{name}.rules", f"{name}.facts", "--in-process", *options])
     captured = capsys.readouterr()
     return captured.out, f"exit {code}\n{captured.err}"
 

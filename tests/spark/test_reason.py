@@ -5,7 +5,7 @@ import json
 from decimal import Decimal
 
 import pytest
-from pyspark.sql import functions as F
+from pyspark.sql import functions as F  # noqa: N812  # what everybody calls it
 
 import thalweg
 import thalweg.spark
@@ -115,6 +115,13 @@ def test_answers_at_time_points(spark, program):
     assert [tuple(row) for row in at_data.orderBy("time").collect()] == [("a", 3), ("a", 4)]
     every = thalweg.spark.reason(program, tables, "Stopped", time="ts", at="every:2")
     assert [tuple(row) for row in every.collect()] == [("a", 4)]
+
+
+@pytest.mark.parametrize("end", [moment(2), "2024-03-01T12:00:02", "2024-03-01T13:00:02+01:00", 1709294402])
+def test_an_end_of_time_can_be_given_in_many_ways(spark, program, end):
+    tables = {"Speed": speeds(spark, [moment(s) for s in range(4)], "timestamp")}
+    answers = thalweg.spark.reason(program, tables, "Stopped", time="ts", end=end)
+    assert [tuple(row) for row in answers.collect()] == [("a", moment(2), moment(2), True, True)]
 
 
 def test_at_least_two_shards_do_work(spark, program):

@@ -1,6 +1,7 @@
 """Reasoned streams on Spark: what each trigger answers, what is late, what survives a restart."""
 
 import json
+import time
 
 import pytest
 
@@ -184,3 +185,20 @@ def test_recursion_across_nodes_has_the_signal_as_its_key(spark, tmp_path):
         stream.feed(lambda path, text=text: path.write_text(text))
     stream.run().finish()
     assert joined(stream.rows, program) == found
+
+
+def test_demo_sources_carry_time_of_their_own(spark, tmp_path):
+    program = thalweg.parse("Even(X) :- Tick(X), X = 2 * Y, Number(Y). Number(0)@(-inf,inf). Number(1)@(-inf,inf).")
+    source = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 4).option("startTimestamp", 0)
+    ticks = source.option("advanceMillisPerBatch", 1000).load().selectExpr("timestamp", "value")
+    found = []
+    answers = thalweg.spark.reason(program, {"Tick": ticks}, "Even", time="timestamp")
+    writer = answers.writeStream.foreachBatch(lambda frame, _: found.extend(frame.collect()))
+    query = writer.option("checkpointLocation", str(tmp_path)).start()
+    try:
+        deadline = time.monotonic() + 120
+        while len(found) < 2 and time.monotonic() < deadline and query.isActive:
+            time.sleep(0.2)
+    finally:
+        query.stop()
+    assert sorted(row.arg1 for row in found)[:2] == [0, 2]

@@ -44,7 +44,7 @@ def run_batch(
     try:
         collected = collect(_planned(program, queries, options, given, tables, chosen))
     except DataError as error:
-        raise DataError(map(for_the_command_line, error.diagnostics)) from None
+        raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
     _report(program, given, collected)
     write(collected.model, queries, options.format or "facts", options.output)
     bad = len(given.problems) + len(collected.set_aside)
@@ -64,11 +64,14 @@ def settings(options: argparse.Namespace) -> dict[str, str]:
     return given
 
 
-def for_the_command_line(diagnostic: Diagnostic) -> Diagnostic:
-    """The diagnostic with a hint that fits: not everybody who calls writes Python."""
+def as_called(diagnostic: Diagnostic, given: Given) -> Diagnostic:
+    """The diagnostic with files as they were named, and a hint that fits: not everybody who calls writes Python."""
     if diagnostic.hint and diagnostic.hint.startswith('option("mode"'):
-        return replace(diagnostic, hint="--skip-bad reports them all, and goes on without them")
-    return diagnostic
+        diagnostic = replace(diagnostic, hint="--skip-bad reports them all, and goes on without them")
+    if diagnostic.span is None:
+        return replace(diagnostic, place=given.shown(diagnostic.place) if diagnostic.place else None)
+    source = replace(diagnostic.span.source, name=given.shown(diagnostic.span.source.name))
+    return replace(diagnostic, span=replace(diagnostic.span, source=source))
 
 
 def _planned(
@@ -83,14 +86,15 @@ def _planned(
         spark = session(options.master, settings(options), quiet=not options.spark_log)
     with spark_errors():
         opening = Opening(spark, program, is_streaming=False, keeps_problems=options.skip_bad)
-        return Reasoning.plan(program, opening.inputs(given, tables), queries, chosen)
+        # A program of constraints alone derives nothing, but there may be a contradiction.
+        return Reasoning.plan(program, opening.inputs(given, tables), queries or program.predicates, chosen)
 
 
 def _report(program: Program, given: Given, collected: Collected) -> None:
     """Say what was left out, in the order in which the facts were given."""
     place = {os.path.normpath(name): number for number, name in enumerate(given.named)}
     found = [(_source(problem), problem.render()) for problem in given.problems]
-    found += [(row.row.rpartition(":")[0], _shown(row)) for row in collected.set_aside]
+    found += [(given.shown(row.row).rpartition(":")[0], given.shown(_shown(row))) for row in collected.set_aside]
     for _, text in sorted(found, key=lambda each: place.get(os.path.normpath(each[0]), len(place))):
         tell(text)
     predicates: Iterable[str] = (*collected.unused, *(name for name, _ in given.tables))

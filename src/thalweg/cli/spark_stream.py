@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from thalweg.cli.messages import notice, on_terminal, refresh, tell
-from thalweg.cli.spark_batch import for_the_command_line, settings
+from thalweg.cli.spark_batch import as_called, settings
 from thalweg.cli.times import parse_length
 from thalweg.engine.given import TOPIC, Given, refuse_for_stream
 from thalweg.engine.output_times import INTERVALS, OutputTimes
@@ -54,7 +55,7 @@ def run_stream(
         with _checkpoint_folder(options) as path:
             return _Stream(spark, call, Checkpoint(Folder(spark, path))).run()
     except DataError as error:
-        raise DataError(map(for_the_command_line, error.diagnostics)) from None
+        raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
 
 
 class _Call:
@@ -89,7 +90,8 @@ class _Call:
     @property
     def inputs(self) -> list[str]:
         """What is read, for the checkpoint to compare."""
-        return [*self.given.named, *(f"{spec.predicate}: {spec.name}" for spec in self.tables)]
+        named = (name if "://" in name else os.path.abspath(name) for name in self.given.named)
+        return [*named, *(f"{spec.predicate}: {spec.name}" for spec in self.tables)]
 
     def chosen(self, shards: int | None) -> Options:
         """The options of the run."""
@@ -163,10 +165,13 @@ class _Stream:
     def _sink(self, planned: Reasoning, answers: AnswerFolder | None) -> Sink:
         output = self.call.options.output
         if answers is not None:
-            return FolderSink(planned, tell, answers.folder, self.call.format)
+            return FolderSink(planned, self._warn, answers.folder, self.call.format)
         if output.startswith(TOPIC):
-            return KafkaSink(planned, tell, KafkaAddress.parse(output), self.call.format)
-        return TerminalSink(planned, tell, _show, self.call.format)
+            return KafkaSink(planned, self._warn, KafkaAddress.parse(output), self.call.format)
+        return TerminalSink(planned, self._warn, _show, self.call.format)
+
+    def _warn(self, text: str) -> None:
+        tell(self.call.given.shown(text))
 
     def _tell_of_set_aside(self, count: int) -> None:
         output = self.call.options.output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,14 @@ class Given:
     batches: tuple[FactBatch, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
     named: tuple[str, ...] = ()
+
+    def shown(self, text: str) -> str:
+        """A text that begins with the full path of one of the files, with the path as it was named."""
+        for name in self.texts:
+            full = os.path.abspath(name)
+            if text.startswith(full) and text[len(full) : len(full) + 1] in ("", ":", "/"):
+                return f"{Path(name)}{text[len(full) :]}"
+        return text
 
 
 def sort_given(named: Sequence[str], program: Program) -> Given:

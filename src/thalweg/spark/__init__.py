@@ -2,5 +2,6 @@
 
 from thalweg.spark.reason import reason, split
 from thalweg.spark.session import session
+from thalweg.spark.sources import register
 
-__all__ = ["reason", "session", "split"]
+__all__ = ["reason", "register", "session", "split"]

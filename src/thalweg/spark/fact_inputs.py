@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
@@ -62,7 +63,8 @@ class Opening:
         if self.is_streaming and self.files_a_batch is not None:
             options["maxFilesPerTrigger"] = str(self.files_a_batch)
         reader = self.spark.readStream if self.is_streaming else self.spark.read
-        return reader.format("thalweg-facts").options(**options).load(path)
+        # The workers of a session that runs already may have started in another folder.
+        return reader.format("thalweg-facts").options(**options).load(path if "://" in path else os.path.abspath(path))
 
     def _topic(self, address: KafkaAddress) -> DataFrame:
         reader = self.spark.readStream if self.is_streaming else self.spark.read

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 
@@ -103,6 +104,10 @@ def _moment(value: Moment, default: float, program: Program) -> Endpoint:
     """A time in units of the program; dates and timestamps count from 1970, in UTC where they say nothing else."""
     if value is None:
         return default
+    if isinstance(value, str):
+        # "2024-03-01" and "2024-03-01T12:00:00+01:00" are moments; "1/3" and "2.5" are numbers.
+        with suppress(ValueError):
+            value = datetime.datetime.fromisoformat(value)
     if isinstance(value, datetime.date):
         moment = value if isinstance(value, datetime.datetime) else datetime.datetime.combine(value, datetime.time())
         moment = moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)

@@ -16,6 +16,7 @@ from thalweg.errors import UsageError
 from thalweg.spark.launch import environment, java, plain
 from thalweg.spark.master import check_master, is_local
 from thalweg.spark.settings import AT_LAUNCH, LOCAL_CHECKPOINTS, default_settings
+from thalweg.spark.sources import register
 
 _STARTING = threading.Lock()
 
@@ -32,15 +33,19 @@ def session(
     made for streams of small batches; ``conf`` and ``spark-submit`` go before them. Its workers run this Python; on a
     cluster they run the one that ``spark.pyspark.python`` or ``PYSPARK_PYTHON`` names.
 
-    ``quiet`` keeps what a new session says off the terminal: what goes wrong is raised.
+    ``quiet`` keeps what a new session says off the terminal: what goes wrong is raised. Either session then knows the
+    formats ``thalweg-facts`` and ``thalweg-kafka``.
     """
     if {"SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED"} & set(os.environ):
         raise UsageError("Spark Connect does not do: the driver must be this process\n    hint: unset SPARK_REMOTE")
     with _STARTING:
         running = _running()
         if running is not None:
-            return _respected(running, master, conf or {})
-        return _started(master, {"spark.app.name": name, **(conf or {})}, quiet)
+            found = _respected(running, master, conf or {})
+        else:
+            found = _started(master, {"spark.app.name": name, **(conf or {})}, quiet)
+    register(found)
+    return found
 
 
 def _running() -> SparkSession | None:

@@ -56,7 +56,7 @@ class Sink(ABC):
         self.warn = warn
         self.on_batch: Callable[[BatchReport], None] = lambda report: None
         self.stopping = threading.Event()
-        self.failure: ThalwegError | None = None
+        self.failure: ThalwegError | BrokenPipeError | None = None
         self.count_set_aside = 0
         self._mentioned: set[str] = set()
 
@@ -71,6 +71,9 @@ class Sink(ABC):
         except ThalwegError as error:
             self.failure = error
             raise encode_error(error) from None
+        except BrokenPipeError as error:
+            self.failure = error
+            raise
         self._mention(unused_predicates(told))
         self.on_batch(BatchReport.of(number, told, time.monotonic() - begun))
 
