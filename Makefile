@@ -14,7 +14,7 @@ run: .venv/ready        ## run the bundled example
 	$(BIN)/thalweg demo
 
 test: .venv/ready       ## all tests
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
 check: lint types layering test  ## everything continuous integration runs
 

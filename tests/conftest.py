@@ -23,6 +23,13 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if "soak" in item.keywords:
                 item.add_marker(skip)
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
+
+
+def _group(item):
+    """What runs in one process, in order: all that share the Spark session, and otherwise the tests of a file."""
+    return "spark session" if "spark" in item.fixturenames else item.path.stem
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from thalweg.errors import (
     InconsistencyError,
     ProgramError,
     ReasoningError,
+    SparkError,
     ThalwegError,
     UsageError,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "Program",
     "ProgramError",
     "ReasoningError",
+    "SparkError",
     "StreamReasoner",
     "ThalwegError",
     "UsageError",

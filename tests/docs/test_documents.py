@@ -7,26 +7,37 @@ from pathlib import Path
 import pytest
 from documents import DOCUMENTS, ROOT, blocks, replay_console, replay_example
 
+
+def needs_spark(block):
+    """Whether a block is run on Spark."""
+    commands = re.findall(r"^\$ thalweg run (.*)$", block.body, flags=re.MULTILINE) if block.info == "console" else []
+    in_python = block.info == "python" and "thalweg.spark." in block.body
+    return in_python or any("--in-process" not in command for command in commands)
+
+
 # This one shows runs over data that a clone does not have; tests/meteor covers what it says.
 EXECUTED = [document for document in DOCUMENTS if document.name != "meteor.md"]
+ON_SPARK = [document for document in EXECUTED if any(map(needs_spark, blocks(document)))]
 EXAMPLES = [block for document in EXECUTED for block in blocks(document) if block.info == "text example"]
 NOT_RUN = ("", "sh", "text")
 
 
-@pytest.mark.parametrize("document", EXECUTED, ids=lambda document: document.name)
-def test_commands_and_python(document, tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    found = blocks(document)
-    for block in found:
-        if block.file:
-            Path(block.file).write_text(block.body)
-    names = {}
-    for block in found:
-        if block.info == "console":
-            assert replay_console(block.body) == block.body, str(block)
-        elif block.info == "python":
-            run_doctest(block, names)
+
+
+@pytest.mark.parametrize(
+    "document", [each for each in EXECUTED if each not in ON_SPARK], ids=lambda document: document.name
+)
+def test_commands_and_python(document):
+    run_document(document)
+
+
+@pytest.mark.parametrize("document", ON_SPARK, ids=lambda document: document.name)
+def test_commands_and_python_on_spark(document, spark):
+    run_document(document)
 
 
 @pytest.mark.parametrize("block", EXAMPLES, ids=str)
@@ -62,6 +73,20 @@ def anchors(document):
     """The headings of a document as they stand in links."""
     headings = re.findall(r"^#+ (.+)$", document.read_text(), flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def run_document(document):
+    """Run the blocks of a document in their order, in a folder with its files."""
+    found = blocks(document)
+    for block in found:
+        if block.file:
+            Path(block.file).write_text(block.body)
+    names = {}
+    for block in found:
+        if block.info == "console":
+            assert replay_console(block.body) == block.body, str(block)
+        elif block.info == "python":
+            run_doctest(block, names)
 
 
 def run_doctest(block, names):

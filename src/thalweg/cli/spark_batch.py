@@ -17,6 +17,7 @@ from thalweg.model.program import Program
 from thalweg.spark.collect import Collected, SetAside, collect
 from thalweg.spark.fact_inputs import Opening, argument_columns, time_columns
 from thalweg.spark.failures import spark_errors
+from thalweg.spark.partitions import fit_partitions
 from thalweg.spark.reasoning import Options, Reasoning
 from thalweg.spark.session import session
 from thalweg.time.interval import Endpoint
@@ -85,6 +86,7 @@ def _planned(
     with notice("starting Spark…"):
         spark = session(options.master, settings(options), quiet=not options.spark_log)
     with spark_errors():
+        fit_partitions(spark, options.shards)
         opening = Opening(spark, program, is_streaming=False, keeps_problems=options.skip_bad)
         # A program of constraints alone derives nothing, but there may be a contradiction.
         return Reasoning.plan(program, opening.inputs(given, tables), queries or program.predicates, chosen)

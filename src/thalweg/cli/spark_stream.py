@@ -26,6 +26,7 @@ from thalweg.spark.checkpoint import AnswerFolder, Checkpoint, Recorded, record
 from thalweg.spark.fact_inputs import KafkaAddress, Opening, argument_columns, time_columns
 from thalweg.spark.failures import spark_errors
 from thalweg.spark.master import is_local
+from thalweg.spark.partitions import SETTING, fit_partitions
 from thalweg.spark.paths import Folder
 from thalweg.spark.reasoning import Options, Reasoning
 from thalweg.spark.session import session
@@ -35,8 +36,6 @@ from thalweg.spark.transport import QUARANTINE
 from thalweg.time.interval import Endpoint
 
 STOPPED = 130
-
-_PARTITIONS = "spark.sql.shuffle.partitions"
 
 
 def run_stream(
@@ -140,11 +139,12 @@ class _Stream:
 
     def _planned(self, before: Recorded | None) -> Reasoning:
         options = self.call.options
-        if before is not None and _PARTITIONS not in settings(options):
-            # The checkpoint has its partitions for good; this machine may have other cores.
-            self.spark.conf.set(_PARTITIONS, str(before.partitions))
         shards = options.shards or (before.shards if before is not None else None)
         with spark_errors():
+            fit_partitions(self.spark, shards)
+            if before is not None and SETTING not in settings(options):
+                # The checkpoint has its partitions for good; this machine may have other cores.
+                self.spark.conf.set(SETTING, str(before.partitions))
             opening = Opening(self.spark, self.call.program, True, options.skip_bad, options.max_files)
             inputs = opening.inputs(self.call.given, self.call.tables)
             return Reasoning.plan(self.call.program, inputs, self.call.queries, self.call.chosen(shards))

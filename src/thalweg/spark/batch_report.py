@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from thalweg.analysis.report import Report, analyse
@@ -83,7 +84,7 @@ class ProgressLine:
         return ", ".join(parts)
 
     def _times(self, report: BatchReport, now: datetime.datetime) -> list[str]:
-        answered = report.before - look_ahead(self.planned.pipeline)
+        answered = report.before - self._look_ahead
         if report.newest is None or answered == -math.inf:
             return []
         if isinstance(answered, float):
@@ -93,6 +94,10 @@ class ProgressLine:
             behind = Fraction((now - _EPOCH).total_seconds()) / self.planned.program.unit - answered
             shown[-1] += f", {self._length(behind)} behind now"
         return shown
+
+    @cached_property
+    def _look_ahead(self) -> Fraction:
+        return look_ahead(self.planned.pipeline)
 
     @property
     def _has_timestamps(self) -> bool:

@@ -17,6 +17,7 @@ from thalweg.spark import sources
 from thalweg.spark.failures import spark_errors
 from thalweg.spark.inputs import ArgumentColumns
 from thalweg.spark.paths import exact_path
+from thalweg.spark.shipping import ship
 from thalweg.spark.sources.fact_rows import rows_of, schema
 from thalweg.spark.table_frames import open_table
 from thalweg.spark.text_facts import facts_of_records
@@ -35,6 +36,7 @@ class Opening:
 
     def inputs(self, given: Given, tables: Sequence[TableSpec]) -> dict[str, DataFrame]:
         """DataFrames by predicate, and by names that begin with ``*`` where they hold facts of any."""
+        ship(self.spark)
         sources.register(self.spark)
         with spark_errors():
             facts = {f"*{number}": frame for number, frame in enumerate(self._facts(given), start=1)}
