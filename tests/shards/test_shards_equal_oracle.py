@@ -1,5 +1,6 @@
 """Shards, stages, batches and order make no difference: the answers are those of the oracle."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -15,6 +16,7 @@ from thalweg.testing import assert_same_answers, naive_materialise
 from thalweg.testing.strategies import Knobs, integer_cases, rational_cases
 from thalweg.time.interval import Interval
 from thalweg.time.interval_set import IntervalSet
+from thalweg.time.ticks import POSITIVE_INFINITY
 from thalweg.time.timeline import Timeline
 
 cases = st.one_of(rational_cases(), rational_cases(Knobs(future=False)), integer_cases())
@@ -76,6 +78,66 @@ def compare_stream(case, shards, random, memory):
     assert late == 0
     expected = naive_materialise(case.program, case.facts, case.start, case.end)
     assert_same_answers(inside(simulation.answers(), case), expected, case.program.timeline)
+
+
+@settings(max_examples=80)
+@given(cases, st.integers(1, 3), st.randoms(use_true_random=False), st.sampled_from(["stays", "lost", "turns"]))
+def test_changes_tell_the_same_as_intervals(case, shards, random, memory):
+    pipeline = pipeline_of(case, shards, streaming=True, end=case.end + 10, changes=True)
+    simulation = Simulation(pipeline, memory)
+    for tasks in arrivals(case, Fraction(0), random):
+        simulation.batch(*tasks)
+    simulation.batch(final=True)
+    expected = naive_materialise(case.program, case.facts, case.start, case.end)
+    assert_same_answers(inside(put_together(simulation), case), expected, case.program.timeline)
+
+
+def put_together(simulation):
+    """The intervals between beginnings and ends, which must take turns."""
+    told = {}
+    timeline = simulation.pipeline.program.timeline
+    for outcome in simulation.outcomes:
+        for answers in outcome.answers:
+            packet = answers.packet
+            columns = [column.texts().to_pylist() for column in packet.columns]
+            for row, code in enumerate(packet.start.tolist()):
+                key = packet.predicate, tuple(_value(column[row]) for column in columns)
+                told.setdefault(key, []).append(
+                    (_position(code, packet.tick, answers.change, timeline), answers.change)
+                )
+    return {key: tuple(_intervals(sorted(events, key=_order))) for key, events in told.items()}
+
+
+def _value(text):
+    return Fraction(text) if text.lstrip("-")[:1].isdigit() else text
+
+
+def _position(code, tick, change, timeline):
+    """A time, and whether the change is just before it (-1), at it (0) or just after it (1)."""
+    if abs(code) == POSITIVE_INFINITY:
+        return (math.inf if code > 0 else -math.inf), 0
+    if timeline is Timeline.INTEGER:
+        return Fraction(code), 0
+    side = 0 if code % 2 == 0 else 1 if change == "began" else -1
+    return Fraction(code - side, 2) * tick, side
+
+
+def _order(event):
+    position, change = event
+    return *position, change == "ended"
+
+
+def _intervals(events):
+    began = None
+    for (time, side), change in events:
+        assert (change == "began") == (began is None), events
+        if change == "began":
+            began = time, side == 0 and time != -math.inf
+            continue
+        yield Interval(began[0], time, began[1], side == 0)
+        began = None
+    if began is not None:
+        yield Interval(began[0], math.inf, began[1], False)
 
 
 def begins(fact, case):

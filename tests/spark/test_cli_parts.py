@@ -13,7 +13,7 @@ from thalweg.cli.times import parse_length
 from thalweg.engine.given import sort_given
 from thalweg.engine.tables_file import read_tables_file
 from thalweg.errors import UsageError
-from thalweg.spark.batch_report import promised_bound
+from thalweg.spark.batch_report import BatchReport, promised_bound, skew
 from thalweg.spark.fact_inputs import KafkaAddress
 from thalweg.spark.failures import first_words
 from thalweg.spark.text_facts import RecordReader
@@ -124,6 +124,18 @@ def test_a_bound_is_promised_where_a_theorem_applies():
 class Terminal(io.StringIO):
     def isatty(self):
         return True
+
+
+def held(*sizes):
+    shards = ({"stage": 0, "stored_window": size, "stored_history": 0, "waiting": 0} for size in sizes)
+    return BatchReport(1, 1.0, tuple(shards))
+
+
+def test_an_uneven_split_is_told_once_it_matters():
+    assert skew(held(900, 100)) == ["uneven: one of 2 shards of stage 1 holds 90%"]
+    assert skew(held(500, 400, 300)) == []
+    assert skew(held(90, 10)) == []
+    assert skew(held(9000)) == []
 
 
 def test_notices_are_for_terminals_and_go_when_they_are_over(monkeypatch):

@@ -20,6 +20,8 @@ from thalweg.time.interval import Endpoint, format_rational
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MOST_DIGITS = 15
+_FEW = 1000
+_UNEVEN = 1.5
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class ProgressLine:
             *self._times(report, now),
             self._stored(report),
             *([f"{waiting:,} waiting"] if (waiting := report.count("waiting")) else []),
+            *skew(report),
         ]
         return ", ".join(parts)
 
@@ -141,6 +144,21 @@ class ProgressLine:
                 return None
             total += bound
         return total
+
+
+def skew(report: BatchReport) -> list[str]:
+    """Which stages are split so unevenly that one shard has half as much again as its share, once that matters."""
+    found = []
+    for stage in sorted({said["stage"] for said in report.shards}):
+        held = [
+            said["stored_window"] + said["stored_history"] + said["waiting"]
+            for said in report.shards
+            if said["stage"] == stage
+        ]
+        total, largest = sum(held), max(held)
+        if len(held) > 1 and total >= _FEW and largest * len(held) > _UNEVEN * total:
+            found.append(f"uneven: one of {len(held)} shards of stage {stage + 1} holds {largest / total:.0%}")
+    return found
 
 
 def promised_bound(program: Program, values: int, tick: Fraction) -> int | None:
