@@ -4,6 +4,7 @@ import io
 import sys
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -11,12 +12,18 @@ import thalweg
 from thalweg.cli.messages import notice, refresh
 from thalweg.cli.times import parse_length
 from thalweg.engine.given import sort_given
+from thalweg.engine.packets import Column, Packet
+from thalweg.engine.shard import Answers
 from thalweg.engine.tables_file import read_tables_file
 from thalweg.errors import UsageError
+from thalweg.spark.answers import CHANGES, Clock, QueryColumns
+from thalweg.spark.argument_types import ArgumentType
 from thalweg.spark.batch_report import BatchReport, promised_bound, skew
 from thalweg.spark.fact_inputs import KafkaAddress
 from thalweg.spark.failures import first_words
+from thalweg.spark.lines import LineWriter
 from thalweg.spark.text_facts import RecordReader
+from thalweg.spark.time_types import TimeType
 from thalweg.spark.worker_errors import WorkerError, decode
 
 VALUES = [b"P(a)@1\nP(b)@2\n", None, b"", b"P(c@3\r\nQ(d)@4", b"\xff", b"P(x)@5"]
@@ -106,6 +113,33 @@ def test_options_with_dots_are_read_from_a_tables_file(tmp_path):
     (spec,) = read_tables_file(path, thalweg.parse("Q(X) :- a:P(X)."))
     assert spec.options == {"kafka.bootstrap.servers": "h:1", "subscribe": "t"}
     assert (spec.path, spec.is_stream, spec.place) == (None, True, f"{path}:1")
+
+
+@pytest.mark.parametrize(
+    ("format_", "lines"),
+    [
+        ("facts", ["began P(a)@(1", "began P(b)@[2", "ended P(a)@2)"]),
+        (
+            "json",
+            [
+                '{"predicate": "P", "arguments": {"arg1": "a"}, "change": "began", "time": "1", "closed": false}',
+                '{"predicate": "P", "arguments": {"arg1": "b"}, "change": "began", "time": "2", "closed": true}',
+                '{"predicate": "P", "arguments": {"arg1": "a"}, "change": "ended", "time": "2", "closed": false}',
+            ],
+        ),
+    ],
+)
+def test_changes_are_ends_of_intervals(format_, lines):
+    program = thalweg.parse("Q(X) :- P(X).")
+    clock = Clock(program.timeline, program.unit, TimeType("text"))
+    columns = {"P": QueryColumns(("arg1",), (ArgumentType.STRING,), CHANGES, clock)}
+
+    def change(names, codes, kind):
+        column = Column.of_values(names, np.arange(len(names)))
+        return Answers(Packet("P", (column,), np.array(codes), np.array(codes), program.unit), kind)
+
+    answers = [change(["a", "b"], [3, 4], "began"), change(["a"], [3], "ended")]
+    assert LineWriter(format_, program, columns).lines(answers) == lines
 
 
 def test_lengths_of_time():

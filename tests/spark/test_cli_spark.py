@@ -1,6 +1,9 @@
 """``thalweg run`` on Spark: the same bytes as in one process, and mistakes explained."""
 
+import os
 import shlex
+import signal
+import threading
 from pathlib import Path
 
 import pyarrow as pa
@@ -145,3 +148,20 @@ class TestWrongCalls:
         assert (outcome.code, outcome.out) == (3 if message.startswith("Spark") else 2, "")
         assert outcome.err.startswith(f"thalweg: {message}")
         assert "Traceback" not in outcome.err
+
+
+def test_ctrl_c_ends_a_batch(spark):
+    Path("endless.rules").write_text("P(X) :- diamondminus[1,1] P(X).\n")
+    over = threading.Event()
+    threading.Thread(target=press_ctrl_c, args=(spark.sparkContext.statusTracker(), over)).start()
+    outcome = call_as_it_is("run", "endless.rules", "p.facts", "--max-rounds", "1000000000")
+    over.set()
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", "thalweg: stopped\n")
+
+
+def press_ctrl_c(tracker, over):
+    """Interrupt this process once Spark is at work."""
+    while not over.wait(0.1):
+        if tracker.getActiveJobsIds():
+            os.kill(os.getpid(), signal.SIGINT)
+            return

@@ -85,8 +85,8 @@ CASES = st.one_of(rational_cases(), rational_cases(PAST), integer_cases())
 
 def test_batches_of_generated_programs(spark):
     chooser = random.Random(1)
-    cases = generated(CASES, 8, lambda case: is_split(case) and expected_of(case))
-    cases += generated(CASES, 4, lambda case: has_two_stages(case) and expected_of(case))
+    cases = generated(CASES, 5, lambda case: is_split(case) and expected_of(case))
+    cases += generated(CASES, 3, lambda case: has_two_stages(case) and expected_of(case))
     for case in cases:
         facts = list(case.facts)
         chooser.shuffle(facts)
@@ -107,7 +107,7 @@ def _begins(fact, case):
     return fact.interval.start + (1 if is_open else 0)
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(3))
 def test_streams_of_generated_programs(spark, tmp_path, number):
     chooser = random.Random(number)
 

@@ -19,7 +19,7 @@ from thalweg.spark.fact_inputs import Opening, argument_columns, time_columns
 from thalweg.spark.failures import spark_errors
 from thalweg.spark.partitions import fit_partitions
 from thalweg.spark.reasoning import Options, Reasoning
-from thalweg.spark.session import session
+from thalweg.spark.signals import start_session
 from thalweg.time.interval import Endpoint
 
 
@@ -84,7 +84,7 @@ def _planned(
     chosen: Options,
 ) -> Reasoning:
     with notice("starting Spark…"):
-        spark = session(options.master, settings(options), quiet=not options.spark_log)
+        spark = start_session(options.master, settings(options), quiet=not options.spark_log)
     with spark_errors():
         fit_partitions(spark, options.shards)
         opening = Opening(spark, program, is_streaming=False, keeps_problems=options.skip_bad)

@@ -29,7 +29,7 @@ from thalweg.spark.master import is_local
 from thalweg.spark.partitions import SETTING, fit_partitions
 from thalweg.spark.paths import Folder
 from thalweg.spark.reasoning import Options, Reasoning
-from thalweg.spark.session import session
+from thalweg.spark.signals import start_session
 from thalweg.spark.sinks import FOLDER_FORMATS, LINE_FORMATS, FolderSink, KafkaSink, Sink, TerminalSink
 from thalweg.spark.stream_run import StreamRun
 from thalweg.spark.transport import QUARANTINE
@@ -49,7 +49,7 @@ def run_stream(
     """Follow the facts, and write answers as they are due."""
     call = _Call(program, queries, given, tables, options, end)
     with notice("starting Spark…"):
-        spark = session(options.master, settings(options), quiet=not options.spark_log)
+        spark = start_session(options.master, settings(options), quiet=not options.spark_log)
     try:
         with _checkpoint_folder(options) as path:
             return _Stream(spark, call, Checkpoint(Folder(spark, path))).run()

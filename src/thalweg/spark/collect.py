@@ -20,6 +20,7 @@ from thalweg.model.program import Program
 from thalweg.spark.answers import Clock, quarantine_batch
 from thalweg.spark.failures import spark_errors
 from thalweg.spark.reasoning import Reasoning
+from thalweg.spark.signals import interruptible
 from thalweg.spark.transport import ANSWERS, PROGRESS, QUARANTINE, UNUSED, answers_of_bytes
 from thalweg.time.interval import Endpoint
 from thalweg.time.ticks import Ticks
@@ -47,7 +48,7 @@ class Collected:
 def collect(planned: Reasoning) -> Collected:
     """Run a batch and bring what it gives to the driver."""
     with spark_errors():
-        rows = planned.transport.collect()
+        rows = interruptible(planned.spark, planned.transport.collect)
     told = [json.loads(bytes(row.payload)) for row in rows if row.tag == PROGRESS]
     bounds = (planned.options.start, planned.options.end)
     ticks = _ticks(planned.program, bounds, [said["denominator"] for said in told])

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from types import FrameType
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -18,6 +14,7 @@ from thalweg.errors import ThalwegError
 from thalweg.spark.checkpoint import Checkpoint
 from thalweg.spark.failures import spark_errors
 from thalweg.spark.reasoning import Reasoning
+from thalweg.spark.signals import stop_signals
 from thalweg.spark.sinks import Sink
 
 _LOOK_SECONDS = 1
@@ -84,23 +81,3 @@ def _let_finish(query: StreamingQuery) -> None:
     deadline = time.monotonic() + _PATIENCE
     while time.monotonic() < deadline and query.isActive and query.status["isTriggerActive"]:
         time.sleep(0.1)
-
-
-@contextmanager
-def stop_signals(stopping: threading.Event) -> Iterator[None]:
-    """Let the first Ctrl-C, or a request to end, set an event; a second one ends the program at once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        if stopping.is_set():
-            raise KeyboardInterrupt
-        stopping.set()
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
