@@ -16,6 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from thalweg.analysis.checks import check_program
+from thalweg.analysis.queries import check_queries
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import materialise as materialise_batches
@@ -87,25 +88,6 @@ def materialise(
         wanted=None if queries is None else check_queries(program, queries),
         max_rounds=max_rounds,
     )
-
-
-def check_queries(program: Program, queries: str | Collection[str]) -> tuple[str, ...]:
-    """The queried predicates, once each; raises :class:`ProgramError` for one that does not occur."""
-    names = (queries,) if isinstance(queries, str) else tuple(dict.fromkeys(queries))
-    known = program.predicates
-    unknown = [
-        Diagnostic(
-            "E250",
-            None,
-            f"the query asks for {name}, which the program does not mention",
-            did_you_mean(name, known) or f"the predicates are {', '.join(sorted(known))}",
-        )
-        for name in names
-        if name not in known
-    ]
-    if unknown:
-        raise ProgramError(unknown)
-    return names
 
 
 def unused_facts(program: Program, batches: Iterable[FactBatch]) -> list[Diagnostic]:

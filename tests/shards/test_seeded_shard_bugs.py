@@ -33,9 +33,9 @@ BUGS = {
         "before",
     ),
     "copies: every shard reports what all of them derive": (
-        shard.Shard._own,
-        "name not in self.stage.copied or",
-        "name in self.stage.copied or",
+        pipelines.PipelineStage.own,
+        "name not in self.copied or",
+        "name in self.copied or",
     ),
     "frontier: the newest time itself is taken for complete": (
         shard.Shard._stop,

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thalweg.api import check_queries, diagnose, read_source, unused_facts
+from thalweg.analysis.queries import check_queries
+from thalweg.api import diagnose, read_source, unused_facts
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.output import check_output, write
 from thalweg.cli.run_options import DESCRIPTION, EXAMPLES, add_options, check_together

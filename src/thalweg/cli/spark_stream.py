@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from thalweg.cli.spark_batch import as_called, settings
 from thalweg.cli.times import parse_length
 from thalweg.engine.given import TOPIC, Given, refuse_for_stream
 from thalweg.engine.output_times import INTERVALS, OutputTimes
+from thalweg.engine.pipeline import declared_delay
 from thalweg.engine.tables_file import TableSpec
 from thalweg.errors import DataError, UsageError
 from thalweg.model.program import Program
@@ -71,7 +71,8 @@ class _Call:
     ) -> None:
         self.program, self.queries, self.options, self.end = program, queries, options, end
         self.given, self.tables = given, tables
-        self.delay = _delay(program, options.delay)
+        given_delay = options.delay is not None
+        self.delay = parse_length(options.delay, "--delay", program.unit) if given_delay else declared_delay(program)
         self.trigger = _trigger(options.trigger or "1s")
         self.output_times = INTERVALS if options.at is None else OutputTimes.parse(options.at)
         self.format = _format(options)
@@ -214,15 +215,6 @@ def _checkpoint_folder(options: argparse.Namespace) -> Iterator[str]:
 
 def _show(text: str) -> None:
     print(text, flush=True)
-
-
-def _delay(program: Program, text: str | None) -> Fraction:
-    if text is not None:
-        return parse_length(text, "--delay", program.unit)
-    declared = max((delay.length for delay in program.delays), default=Fraction(0))
-    if isinstance(declared, float):
-        raise UsageError("the program declares a delay without a bound\n    hint: say --delay D")
-    return declared
 
 
 def _trigger(text: str) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from thalweg.engine.packets import Packet
 from thalweg.engine.parcels import Parcel, packets_of
 from thalweg.engine.pipeline import Pipeline, PipelineStage
 from thalweg.engine.rescale import common_factor
-from thalweg.engine.routing import belonging_to
 from thalweg.engine.shard import Answers, Outcome, Progress
 from thalweg.errors import UsageError
 from thalweg.plan.stretch import Stretch
@@ -34,7 +33,7 @@ def run_batch(pipeline: Pipeline, stage_number: int, number: int, parcels: Seque
     own = [packet for packet in packets if packet.stage == stage_number]
     values, ticks = Values(), _ticks(pipeline, stage, own)
     derived = {
-        name: _own(stage, number, name, relation, values)
+        name: stage.own(name, relation, values, number)
         for name, relation in _derived(pipeline, stage, own, values, ticks).items()
     }
     times = sorted({time for parcel in parcels for time in parcel.times})
@@ -91,12 +90,6 @@ def _derived(
         wanted=stage.wanted,
         max_rounds=pipeline.max_rounds,
     )
-
-
-def _own(stage: PipelineStage, number: int, name: str, relation: Relation, values: Values) -> Relation:
-    if name not in stage.copied or name not in stage.keys:
-        return relation
-    return belonging_to(relation, stage.keys[name], values, number, stage.shards)
 
 
 def _answers(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 from thalweg.analysis.sharding import Sharding
+from thalweg.columnar.relation import Relation
+from thalweg.columnar.values import Values
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.packets import Packet
-from thalweg.engine.routing import split
+from thalweg.engine.routing import belonging_to, split
 from thalweg.engine.window import SlidingWindow
 from thalweg.model.program import Program
 from thalweg.plan.plan import make_plan
@@ -43,6 +45,12 @@ class PipelineStage:
     def wanted(self) -> tuple[str, ...]:
         """The predicates whose facts leave the stage."""
         return tuple(dict.fromkeys((*self.answers, *(name for name, _ in self.feeds))))
+
+    def own(self, name: str, relation: Relation, values: Values, shard: int) -> Relation:
+        """What a shard gives out of a predicate: where several shards derive it, only the facts of its own keys."""
+        if name not in self.copied or name not in self.keys:
+            return relation
+        return belonging_to(relation, self.keys[name], values, shard, self.shards)
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,13 @@ class Pipeline:
 
     def _spread(self, packet: Packet, stage: PipelineStage) -> Sequence[Packet | None]:
         return split(packet, stage.keys.get(packet.predicate), stage.shards)
+
+
+def declared_delay(program: Program) -> Fraction:
+    """The longest delay that a program declares; 0 when it declares none."""
+    longest = max((delay.length for delay in program.delays), default=Fraction(0))
+    assert isinstance(longest, Fraction), "a delay without an end is refused where it is declared (E228)"
+    return longest
 
 
 def make_pipeline(
@@ -186,8 +201,3 @@ def _with_stretches(pipeline: Pipeline) -> Pipeline:
         high = max((s.high for s in stretches), default=pipeline.end)
         stages.append(replace(stage, stretch=(min(low, pipeline.start), max(high, pipeline.end))))
     return replace(pipeline, stages=tuple(stages))
-
-
-def unread(pipeline: Pipeline, names: Collection[str]) -> list[str]:
-    """The predicates that no stage reads or derives."""
-    return [name for name in names if name not in pipeline.readers]

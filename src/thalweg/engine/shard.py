@@ -16,7 +16,6 @@ from thalweg.engine.changes import changes
 from thalweg.engine.packets import Packet
 from thalweg.engine.parcels import Parcel, latest, minimum, packets_of
 from thalweg.engine.pipeline import Pipeline
-from thalweg.engine.routing import belonging_to
 from thalweg.engine.shard_log import Held, ShardLog, State, compact
 from thalweg.time.interval import Endpoint, format_endpoint
 from thalweg.time.ticks import POSITIVE_INFINITY
@@ -172,7 +171,8 @@ class Shard:
         if stop is None or stop <= self.window.now:
             return {name: empty(self._arity(name)) for name in self.stage.wanted}
         moved = self.window.move(stop)
-        return {name: self._own(name, self.window.joined(name, [moved[name]])) for name in self.stage.wanted}
+        joined = {name: self.window.joined(name, [moved[name]]) for name in self.stage.wanted}
+        return {name: self.stage.own(name, joined[name], self.window.values, self.number) for name in joined}
 
     def _stop(self, before: Endpoint) -> int | None:
         """The last code before a time, as far as this stage's input is complete then."""
@@ -187,11 +187,6 @@ class Shard:
     def _code(self, time: Fraction) -> int:
         self.window.fit_tick({time.denominator})
         return self.window.code(time)
-
-    def _own(self, name: str, relation: Relation) -> Relation:
-        if name not in self.stage.copied or name not in self.stage.keys:
-            return relation
-        return belonging_to(relation, self.stage.keys[name], self.window.values, self.number, self.stage.shards)
 
     def _answers(self, derived: Mapping[str, Relation]) -> Iterator[Answers]:
         for name in self.stage.answers:

@@ -13,9 +13,11 @@ from pyspark.sql import DataFrame
 
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.output_times import INTERVALS, OutputTimes
+from thalweg.engine.pipeline import declared_delay
 from thalweg.errors import UsageError
 from thalweg.model.program import Program
 from thalweg.spark.inputs import TimeColumns
+from thalweg.spark.partitions import fit_partitions
 from thalweg.spark.reasoning import Options, Reasoning
 from thalweg.spark.time_types import parse_duration
 from thalweg.time.interval import Endpoint
@@ -71,7 +73,7 @@ def reason(
         raise UsageError(f"shards={shards}: there must be at least one")
     options = Options(
         time=time,
-        delay=_delay(delay, program),
+        delay=declared_delay(program) if delay is None else parse_duration(delay, program.unit),
         start=_moment(start, -math.inf, program),
         end=_moment(end, math.inf, program),
         output_times=OutputTimes.of(at),
@@ -82,6 +84,7 @@ def reason(
         control=final,
     )
     planned = Reasoning.plan(program, inputs, query, options)
+    fit_partitions(planned.spark, shards)
     return planned.one_query() if isinstance(query, str) else planned.tagged()
 
 
@@ -89,15 +92,6 @@ def split(answers: DataFrame) -> dict[str, DataFrame]:
     """Tagged rows (of a batch, or inside ``foreachBatch``) by output: each query, and ``quarantine``."""
     outputs = [field.name for field in answers.schema if field.name != "output"]
     return {name: answers.where(answers["output"] == name).select(f"`{name}`.*") for name in outputs}
-
-
-def _delay(given: Duration | None, program: Program) -> Fraction:
-    if given is not None:
-        return parse_duration(given, program.unit)
-    longest = max((delay.length for delay in program.delays), default=Fraction(0))
-    if isinstance(longest, float):
-        raise UsageError("the program declares a delay without end, so no answer would ever be due: give delay=…")
-    return longest
 
 
 def _moment(value: Moment, default: float, program: Program) -> Endpoint:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # what everybody calls it
 
+from thalweg.analysis.queries import check_queries
 from thalweg.analysis.sharding import Sharding, plan_shards
 from thalweg.engine.batch_shard import run_batch
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
@@ -24,7 +25,7 @@ from thalweg.engine.packing import pack_batch
 from thalweg.engine.parcels import Parcel
 from thalweg.engine.pipeline import Pipeline, make_pipeline
 from thalweg.engine.shard import Outcome, Shard
-from thalweg.errors import Diagnostic, ProgramError, UsageError, did_you_mean
+from thalweg.errors import UsageError
 from thalweg.model.program import Program
 from thalweg.spark.answers import CHANGES, INTERVALS, POINTS, Clock, OneQuery, QueryColumns, Tagged
 from thalweg.spark.argument_types import ArgumentType, infer_types
@@ -92,7 +93,9 @@ class Reasoning:
         options: Options,
     ) -> Reasoning:
         """Check everything that can be checked before the run."""
-        queries = _check_queries(program, query)
+        queries = check_queries(program, query)
+        if not queries:
+            raise UsageError("there is no query: name a predicate")
         planned = cls(program, queries, tuple(read_inputs(program, given, options.time, options.arguments)), options)
         if options.changes and not planned.is_streaming:
             raise UsageError("changes are for streams: a batch knows all intervals from the start")
@@ -332,22 +335,3 @@ def _observed(packed: DataFrame) -> DataFrame:
     return packed.observe(
         METRICS, *sums, *last, F.max(of("newest")).alias("newest"), F.max(of("before")).alias("before")
     )
-
-
-def _check_queries(program: Program, query: str | Collection[str]) -> tuple[str, ...]:
-    names = (query,) if isinstance(query, str) else tuple(dict.fromkeys(query))
-    if not names:
-        raise UsageError("there is no query: name a predicate")
-    found = [
-        Diagnostic(
-            "E250",
-            None,
-            f"the query asks for {name}, which the program does not mention",
-            did_you_mean(name, program.predicates) or f"the predicates are {', '.join(sorted(program.predicates))}",
-        )
-        for name in names
-        if name not in program.signatures
-    ]
-    if found:
-        raise ProgramError(found)
-    return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,15 +14,15 @@ SomeLink = TypeVar("SomeLink", bound="Link")  # type: ignore[type-arg]  # a boun
 
 
 @dataclass(frozen=True)
-class Link(Generic[Name, Value]):
+class Link(ABC, Generic[Name, Value]):
     """Two names whose values must fit together; a name may be linked to itself."""
 
     one: Name
     other: Name
 
+    @abstractmethod
     def fits(self, value: Value, other: Value) -> bool:
         """Whether the two names may have these values."""
-        raise NotImplementedError
 
 
 class Agreement(Generic[Name, Value, SomeLink]):

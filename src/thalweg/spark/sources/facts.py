@@ -47,9 +47,10 @@ from pyspark.sql.types import StructType
 
 from thalweg.errors import DataError, Diagnostic, UsageError
 from thalweg.spark.excerpt import Excerpt
+from thalweg.spark.sources import fact_rows
 from thalweg.spark.sources.fact_files import FactPath, FoundFile
 from thalweg.spark.sources.fact_ranges import FactRange, plan_tasks
-from thalweg.spark.sources.fact_rows import COLUMNS, PROBLEM, read_rows, to_batches
+from thalweg.spark.sources.fact_rows import read_rows, to_batches
 from thalweg.spark.sources.options import Options
 from thalweg.spark.sources.taken import Taken
 from thalweg.spark.worker_errors import carried
@@ -117,8 +118,7 @@ class _Settings:
 
     @property
     def schema(self) -> str:
-        columns = (*COLUMNS, PROBLEM) if self.keeps_problems else COLUMNS
-        return ", ".join(f"{name} {kind}" for name, kind in columns)
+        return fact_rows.schema(self.keeps_problems)
 
 
 def _ddl(schema: StructType) -> str:
