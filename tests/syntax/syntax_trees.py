@@ -13,6 +13,7 @@ from thalweg.time.units import UNITS
 _soft_words = [
     "box", "Box", "Boxminus", "diamondplus", "since", "Until", "at", "window", "exists", "input", "output",
     "delay", "tick", "unit", "const", "timeline", "last", "next", "per", "of", "tuples", "from", "stream",
+    "to", "count", "sum", "min", "max", "avg",
 ]  # fmt: skip
 _words = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True) | st.sampled_from(["übung", "Äther", "東京"])
 _names = (_words | st.sampled_from(_soft_words)).filter(lambda name: name not in RESERVED_WORDS)
@@ -90,6 +91,15 @@ def _compound_formulas(formulas: st.SearchStrategy[ast.Formula]) -> st.SearchStr
 formulas = st.recursive(
     atoms | comparisons | st.builds(ast.Top) | st.builds(ast.Bottom), _compound_formulas, max_leaves=6
 )
+aggregates = st.builds(
+    ast.Aggregate,
+    st.sampled_from(ast.ComparisonOperator),
+    terms,
+    st.sampled_from(ast.AggregateKind),
+    st.lists(terms, min_size=1, max_size=3).map(tuple),
+    st.lists(formulas, min_size=1, max_size=2).map(tuple),
+)
+_body_formulas = st.recursive(formulas | aggregates, _compound_formulas, max_leaves=2)
 _head_formulas = st.lists(
     formulas.filter(lambda formula: not isinstance(formula, ast.Comparison)), min_size=1, max_size=2
 ).map(tuple)
@@ -97,7 +107,7 @@ _some_variables = st.lists(named_variables, min_size=1, max_size=2).map(tuple)
 heads = st.builds(ast.Head, _head_formulas) | st.builds(
     ast.Head, _head_formulas, _some_variables, st.none() | _some_variables
 )
-rules = st.builds(ast.Rule, heads, st.lists(formulas, min_size=1, max_size=3).map(tuple))
+rules = st.builds(ast.Rule, heads, st.lists(_body_formulas, min_size=1, max_size=3).map(tuple))
 facts = st.builds(
     ast.Fact,
     st.builds(ast.Atom, predicates, st.lists(texts | numbers, max_size=3).map(tuple)),
@@ -115,7 +125,9 @@ declarations = st.one_of(
         predicates,
         st.none() | st.lists(_parameters, max_size=3).map(tuple),
     ),
-    st.builds(ast.TimelineDeclaration, st.sampled_from(["rational", "integer"]), st.none() | numbers),
+    st.builds(
+        ast.TimelineDeclaration, st.sampled_from(["rational", "integer"]), st.none() | numbers, st.none() | numbers
+    ),
     st.builds(ast.UnitDeclaration, lengths.filter(lambda number: number.unit is not None)),
     st.builds(ast.TickDeclaration, lengths),
     st.builds(ast.DelayDeclaration, predicates, st.none() | st.lists(terms, max_size=2).map(tuple), bounds),

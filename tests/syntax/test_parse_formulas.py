@@ -177,6 +177,10 @@ def test_digits_slash_digits_is_a_number_but_not_after_a_division() -> None:
         ("last 3 tuples per 1, 2, of stream", ast.PartitionWindow(number(3), (number(1), number(2)), None, True)),
         ("last 3 tuples, next 1 tuples per 2", ast.PartitionWindow(number(3), (number(2),), number(1))),
         ("10, of stream", ast.TimeWindow(number(10), of_stream=True)),
+        ("next 5", ast.TimeWindow(number(0), number(5))),
+        ("next 5s, slide 2s, of stream", ast.TimeWindow(number(0), number(5, "s"), number(2, "s"), True)),
+        ("next 2 tuples", ast.TupleWindow(number(0), number(2))),
+        ("next 2 tuples per 1, 3", ast.PartitionWindow(number(0), (number(1), number(3)), number(2))),
     ],
 )
 def test_windows(text: str, window: ast.Window) -> None:

@@ -138,6 +138,24 @@ def test_other_declarations() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("from 0 to 50", number(0), number(50)),
+        ("to 50", None, number(50)),
+        ("from -5s to 1min", number(-5, "s"), number(1, "min")),
+        ("from 0 to inf", number(0), None),
+        ("to inf", None, None),
+    ],
+)
+def test_a_timeline_may_have_a_start_and_an_end(text: str, start: Number | None, end: Number | None) -> None:
+    assert read_one(f"timeline integer {text}.") == ast.TimelineDeclaration("integer", start, end)
+
+
+def test_to_and_from_are_names_elsewhere() -> None:
+    read("to(X) :- from(X), to(to, from).\ninput to(from: string, to: string).\nto at 3.\nto :- from")
+
+
 def test_words_of_declarations_are_names_elsewhere() -> None:
     read("input(X) :- delay(X), tick, unit(X).\noutput(a)@3.\nconst :- timeline.\ntick at T :- unit at T.")
     read("input at(x).\ndelay at = 5.\nat(X) :- const(X)\nat(X) :- unit(X)")

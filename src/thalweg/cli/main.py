@@ -1,4 +1,4 @@
-"""``thalweg``: check a program, run it over facts, see a demonstration.
+"""``thalweg``: check a program, run it over facts, translate queries to rules, see a demonstration.
 
 Exit codes: 0 done, 1 the program or the data is wrong (diagnostics on stderr, nothing written), 2 the call is wrong,
 3 Spark failed, 130 stopped by the user.
@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from thalweg import __version__
-from thalweg.cli import check, demo, run
+from thalweg.cli import check, demo, run, translate
 from thalweg.errors import DiagnosticError, SparkError, UsageError
 
-COMMANDS = (check, run, demo)
+COMMANDS = (check, run, translate, demo)
 
 STOPPED = 130
 

@@ -73,6 +73,8 @@ def _atoms(formula: ast.Formula) -> Iterator[ast.Atom]:
                 yield part
             case ast.And(operands=operands) | ast.Or(operands=operands):
                 open_parts.extend(reversed(operands))
+            case ast.Aggregate(body=body):
+                open_parts.extend(reversed(body))
             case ast.Since() | ast.Until() | ast.Implies():
                 open_parts += (part.right, part.left)
             case ast.Top() | ast.Bottom() | ast.Comparison():

@@ -282,6 +282,31 @@ class Comparison:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
+class AggregateKind(enum.Enum):
+    """What an aggregate computes from the distinct tuples of a set."""
+
+    COUNT = "count"
+    SUM = "sum"
+    MIN = "min"
+    MAX = "max"
+    AVERAGE = "avg"
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """``N = count { V, T : body }``: a comparison with a value computed from the distinct tuples of a set.
+
+    The operator is that of ``result operator aggregate``, wherever the aggregate was written.
+    """
+
+    operator: ComparisonOperator
+    result: Term
+    kind: AggregateKind
+    elements: tuple[Term, ...]
+    body: tuple[Formula, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
 Formula = (
     Atom
     | Top
@@ -301,6 +326,7 @@ Formula = (
     | Or
     | Implies
     | Comparison
+    | Aggregate
 )
 
 # --- statements ---------------------------------------------------------------------------------
@@ -378,10 +404,11 @@ class PredicateDeclaration:
 
 @dataclass(frozen=True)
 class TimelineDeclaration:
-    """``timeline rational.`` or ``timeline integer from 0.``"""
+    """``timeline rational.`` or ``timeline integer from 0 to 50.``; None where there is no start or end."""
 
     name: str
     start: Number | None = None
+    end: Number | None = None
     span: Span | None = field(default=None, compare=False, repr=False)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import lark
@@ -35,6 +35,14 @@ _COMPARISONS = {
     }.items()
     for operator in operators
 }
+_FLIPPED = {
+    ast.ComparisonOperator.LESS: ast.ComparisonOperator.GREATER,
+    ast.ComparisonOperator.LESS_EQUAL: ast.ComparisonOperator.GREATER_EQUAL,
+    ast.ComparisonOperator.GREATER: ast.ComparisonOperator.LESS,
+    ast.ComparisonOperator.GREATER_EQUAL: ast.ComparisonOperator.LESS_EQUAL,
+}
+"""The operators that change when the sides of a comparison are exchanged."""
+
 _ARITHMETIC = {
     "PLUS": ast.ArithmeticOperator.ADD,
     "MINUS": ast.ArithmeticOperator.SUBTRACT,
@@ -46,6 +54,16 @@ _TYPES = {
     "int": ast.TypeName.INTEGER,
     "bool": ast.TypeName.BOOLEAN,
 }
+
+
+@dataclass(frozen=True)
+class _AggregateText:
+    """``count { V, T : body }``, before it is compared with anything."""
+
+    kind: ast.AggregateKind
+    elements: tuple[Term, ...]
+    body: tuple[Formula, ...]
+    span: Span
 
 
 @lark.v_args(inline=True)
@@ -124,17 +142,14 @@ class Builder(lark.Transformer[Token, ast.Statement]):
         span = _between(name, kind or name)
         return ast.Parameter(None if label == "_" else label, _TYPES[type_text], span)
 
-    def timeline(
-        self, word: Token, name: Token, _from: Token | None = None, start: Bound | None = None
-    ) -> ast.TimelineDeclaration:
-        """``timeline integer from 0``."""
+    def timeline(self, word: Token, name: Token, *limits: Token | Bound) -> ast.TimelineDeclaration:
+        """``timeline integer from 0 to 50``."""
         known = [timeline.value for timeline in Timeline]
         if name.value not in known:
             hint = did_you_mean(name.value, known) or "write timeline rational or timeline integer"
             raise Mistake("E134", name.span, f"there is no timeline {name}", hint)
-        if isinstance(start, ast.Infinity):
-            raise Mistake("E134", start.span, "a timeline starts at a number", "write from 0, say")
-        return ast.TimelineDeclaration(name.value, start, _between(word, start or name))
+        start, end = _timeline_limits(limits)
+        return ast.TimelineDeclaration(name.value, start, end, _between(word, limits[-1] if limits else name))
 
     def unit(self, word: Token, length: Token) -> ast.UnitDeclaration:
         """``unit 1ms`` or ``unit ms``."""
@@ -256,6 +271,28 @@ class Builder(lark.Transformer[Token, ast.Statement]):
         """``S < 5``."""
         return ast.Comparison(_COMPARISONS[operator.value], left, right, _between(left, right))
 
+    def aggregate_on_right(self, result: Term, operator: Token, aggregate: _AggregateText) -> ast.Aggregate:
+        """``N = count { V : P(V) }``."""
+        span = _span_of(result).to(aggregate.span)
+        return _aggregate(_COMPARISONS[operator.value], result, aggregate, span)
+
+    def aggregate_on_left(self, aggregate: _AggregateText, operator: Token, result: Term) -> ast.Aggregate:
+        """``count { V : P(V) } > 3``, which is ``3 < count { V : P(V) }``."""
+        meaning = _COMPARISONS[operator.value]
+        span = aggregate.span.to(_span_of(result))
+        return _aggregate(_FLIPPED.get(meaning, meaning), result, aggregate, span)
+
+    def aggregate(
+        self, word: Token, _open: Token, elements: list[Term], _colon: Token, body: list[Formula], closing: Token
+    ) -> _AggregateText:
+        """``count { V, T : P(V, T), Q(V) }``."""
+        kind = ast.AggregateKind(word.value)
+        return _AggregateText(kind, tuple(elements), tuple(body), _between(word, closing))
+
+    def elements(self, *parts: Term | Token) -> list[Term]:
+        """The terms before the colon of an aggregate."""
+        return [part for part in parts if not isinstance(part, Token)]
+
     def atom(self, name: Token, *brackets: Token) -> ast.Atom:
         """``Alarm`` or ``Alarm()``."""
         return ast.Atom(name.value, (), _between(name, brackets[-1] if brackets else name))
@@ -358,6 +395,27 @@ def _head(
             hint = "move it to the body, after :-"
             raise Mistake("E123", formula.span, "a comparison cannot be derived", hint)
     return Head(tuple(formulas), existential, per, start.to(_span_of(formulas[-1])))
+
+
+def _aggregate(operator: ast.ComparisonOperator, result: Term, aggregate: _AggregateText, span: Span) -> ast.Aggregate:
+    return ast.Aggregate(operator, result, aggregate.kind, aggregate.elements, aggregate.body, span)
+
+
+def _timeline_limits(parts: Sequence[Token | Bound]) -> tuple[Number | None, Number | None]:
+    """The numbers after ``from`` and ``to``; an infinite end is none."""
+    limits: dict[str, Bound] = {}
+    for word, bound in zip(parts[::2], parts[1::2], strict=True):
+        assert isinstance(word, Token)
+        assert not isinstance(bound, Token)
+        limits[word.type] = bound
+    start, end = limits.get("FROM"), limits.get("TO")
+    if isinstance(start, ast.Infinity):
+        raise Mistake("E134", start.span, "a timeline starts at a number", "write from 0, say")
+    if isinstance(end, ast.Infinity):
+        if end.negative:
+            raise Mistake("E134", end.span, "a timeline cannot end before all times", "write to 50, say")
+        end = None
+    return start, end
 
 
 def _variable(name: Token) -> Variable:

@@ -40,12 +40,18 @@ PROGRAM_CODES: Mapping[str, str] = MappingProxyType(
         "E131": "a window is not well formed",
         "E132": "a declaration is not well formed",
         "E133": "a type does not exist",
-        "E134": "a timeline does not exist, or has no such start",
+        "E134": "a timeline does not exist, or has no such start or end",
         "E135": "a constant is named like a variable, or has no constant value",
         "E136": "a statement is nested too deeply",
         "E137": "a reserved word is used as a name",
         "E138": "the variables of exists are not well formed",
         "E139": "a formula or value is missing",
+        "E140": "an aggregate has no colon, or two",
+        "E141": "an aggregate has no value before its colon",
+        "E142": "an aggregate has no condition after its colon",
+        "E143": "an aggregate stands inside another",
+        "E144": "an aggregate stands in a head",
+        "E145": "an aggregate does not stand alone on its side of a comparison",
     }
 )
 

@@ -5,6 +5,7 @@ Each recogniser knows one kind of mistake and answers None to others; the first 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ from thalweg.syntax.tokens import (
 
 _DECLARATION_FORMS = {
     "ROLE": "input Speed(vehicle: string, kmh: number).",
-    "TIMELINE": "timeline rational. or timeline integer from 0.",
+    "TIMELINE": "timeline rational. or timeline integer from 0 to 50.",
     "UNIT": "unit 1ms.",
     "TICK": "tick 1/2. or tick 10ms.",
     "DELAY": "delay Temp = 10s. or delay Temp(X, _) = 2.",
@@ -204,6 +205,60 @@ def _quantifier_with_interval(stuck: Stuck) -> Mistake | None:
     return Mistake("E116", before.span, message, f"write {names[before.type]} to give an interval")
 
 
+def _bad_elements(stuck: Stuck) -> Mistake | None:
+    """Something wrong between the brace and the colon of an aggregate."""
+    opening, token, before = _open_elements(stuck), stuck.at(0), stuck.at(-1)
+    if opening is None or token is None or before is None:
+        return None
+    hint = f"write values, a colon and a condition: {_aggregate_form(stuck, opening)}"
+    if before.type == "LBRACE" and token.type in ("COLON", "COMMA", "RBRACE"):
+        return Mistake("E141", before.span.to(token.span), "the aggregate has no value before its colon", hint)
+    rest = itertools.takewhile(lambda each: each.type != "RBRACE", stuck.tokens[stuck.index :])
+    if any(each.type == "COLON" for each in rest):
+        return None
+    place = before if token.type == "LPAR" and before.type == "NAME" else token
+    if ":" in place:
+        hint += ", with spaces around the colon"
+    return Mistake("E140", place.span, "the aggregate has no colon before its condition", hint)
+
+
+def _bad_condition(stuck: Stuck) -> Mistake | None:
+    """Nothing, or a second colon, after the colon of an aggregate."""
+    opening = _last_index(stuck, "LBRACE")
+    if opening is None or _last_index(stuck, "RBRACE", opening) or not _last_index(stuck, "COLON", opening):
+        return None
+    if stuck.type_at(0) == "COLON":
+        hint = "keep the one between values and condition; a name with a prefix has no spaces in it: a1:P"
+        return Mistake("E140", stuck.span, "the aggregate has a second colon", hint)
+    if stuck.type_at(-1) == "COLON" and stuck.type_at(0) == "RBRACE":
+        hint = f"write what must hold of the values: {_aggregate_form(stuck, opening)}"
+        return Mistake("E142", stuck.span, "the aggregate has no condition after its colon", hint)
+    return None
+
+
+def _aggregate_in_value(stuck: Stuck) -> Mistake | None:
+    """``1 + count {…}``, ``count {…} + 1``, ``P(count {…})`` or ``count {…} < sum {…}``."""
+    token = stuck.at(0)
+    if token is None or stuck.start == "declaration":
+        return None
+    is_operand = token.type == "AGGREGATE" and stuck.expects_value
+    if not is_operand and not (token.type in ARITHMETIC and stuck.type_at(-1) == "RBRACE"):
+        return None
+    message = "an aggregate stands alone on its side of a comparison, with a value on the other"
+    hint = "give it a variable of its own, and go on with that: M = count { V : P(V) }, N = M + 1"
+    return Mistake("E145", token.span, message, hint)
+
+
+def _aggregate_alone(stuck: Stuck) -> Mistake | None:
+    """``count {…}`` that is compared with nothing."""
+    start, closing = _last_index(stuck, "AGGREGATE"), stuck.at(-1)
+    if start is None or closing is None or closing.type != "RBRACE" or "COMPARE" not in stuck.expected:
+        return None
+    word = stuck.tokens[start]
+    hint = f"compare it with something: N = {_aggregate_form(stuck, start + 1)}"
+    return Mistake("E128", word.span.to(closing.span), "an aggregate is a value; a condition is needed here", hint)
+
+
 def _chained_since(stuck: Stuck) -> Mistake | None:
     token = stuck.at(0)
     if token is None or token.type not in ("SINCE", "UNTIL") or stuck.expects_formula:
@@ -303,6 +358,9 @@ def _bad_declaration(stuck: Stuck) -> Mistake | None:
     if stuck.start != "declaration":
         return None
     word = stuck.tokens[0]
+    if stuck.type_at(0) == "FROM" and any(token.type == "TO" for token in stuck.tokens[: stuck.index]):
+        hint = "write timeline integer from 0 to 50."
+        return Mistake("E132", stuck.span, "the start of a timeline stands before its end", hint)
     hint = f"write {_DECLARATION_FORMS[word.type]}"
     return Mistake("E132", stuck.span, f"the {word} declaration cannot be read at {_shown(stuck.at(0))}", hint)
 
@@ -347,7 +405,7 @@ def _not_a_fact(stuck: Stuck) -> Mistake | None:
 
 def _unexpected(stuck: Stuck) -> Mistake:
     names = {
-        "COMMA": "a comma", "RPAR": ")", "RSQB": "]", "ARROW": ":-", "COLON": "a colon", "$END": "the end",
+        "COMMA": "a comma", "RPAR": ")", "LSQB": "[", "RSQB": "]", "ARROW": ":-", "COLON": "a colon", "$END": "the end",
         "EQUALS": "=", "NUMBER": "a number", "NAME": "a name",
     }  # fmt: skip
     choices = ["a formula"] if stuck.expects_formula else []
@@ -365,6 +423,24 @@ def _in_arguments(stuck: Stuck) -> bool:
         elif token.type == "RPAR" and open_brackets:
             open_brackets.pop()
     return bool(open_brackets) and open_brackets[-1]
+
+
+def _open_elements(stuck: Stuck) -> int | None:
+    """The index of the brace, if the place is between the brace and the colon of an aggregate."""
+    opening = _last_index(stuck, "LBRACE")
+    if opening is None or _last_index(stuck, "RBRACE", opening) or _last_index(stuck, "COLON", opening):
+        return None
+    return opening
+
+
+def _last_index(stuck: Stuck, kind: str, after: int = -1) -> int | None:
+    """The index of the last token of a type before the place, if it comes after a given index."""
+    places = (index for index in range(after + 1, stuck.index) if stuck.tokens[index].type == kind)
+    return max(places, default=None)
+
+
+def _aggregate_form(stuck: Stuck, brace: int) -> str:
+    return f"{stuck.tokens[brace - 1]} {{ V : P(V) }}"
 
 
 def _is_bare_operator(token: Token | None) -> bool:
@@ -394,6 +470,10 @@ _RECOGNISERS: tuple[Callable[[Stuck], Mistake | None], ...] = (
     _second_arrow,
     _misspelt_arrow,
     _misspelt_declaration,
+    _bad_elements,
+    _bad_condition,
+    _aggregate_in_value,
+    _aggregate_alone,
     _quantifier_with_interval,
     _interval_in_rule,
     _missing_interval,

@@ -53,6 +53,7 @@ class _LineReader:
 
     def read(self) -> FactRow:
         self._refuse_rule()
+        self._refuse_braces()
         predicate = self._predicate()
         values = self._arguments() if self._type() == "LPAR" else ()
         row = replace(self._time(predicate), values=values)
@@ -68,6 +69,11 @@ class _LineReader:
         if arrow is not None:
             hint = "move it to a program; a fact file holds facts only"
             raise Mistake("E416", arrow.span, "a fact file cannot hold a rule", hint)
+
+    def _refuse_braces(self) -> None:
+        brace = next((token for token in self.tokens if token.type in ("LBRACE", "RBRACE")), None)
+        if brace is not None:
+            raise Mistake("E401", brace.span, f"{brace} does not belong to the language", _SPELLING["E101"][1])
 
     def _predicate(self) -> str:
         if self._type() != "NAME":

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from thalweg.errors import Diagnostic
 from thalweg.source import Source, Span
 from thalweg.syntax.literals import check_number, check_string
-from thalweg.syntax.tokens import SYMBOLS, Token, make_token
+from thalweg.syntax.tokens import AGGREGATE_WORDS, ARITHMETIC, SYMBOLS, Token, make_token
 from thalweg.time.units import UNITS
 
 _WRONG_SYMBOLS = {
@@ -28,8 +28,6 @@ _WRONG_SYMBOLS = {
     "\\+": "write not",
     "!": "write not",
     "~": "write not",
-    "{": "write ( and ) around a formula, [ and ] around an interval",
-    "}": "write ( and ) around a formula, [ and ] around an interval",
     "?": "a variable is a name that begins with an upper-case letter: X",
     "$": "a variable is a name that begins with an upper-case letter: X",
     "^": "write a product: X * X",
@@ -42,6 +40,10 @@ _WRONG_SYMBOLS = {
 NAME_PATTERN = r"[^\W\d𝒮𝒰][^\W𝒮𝒰]*(?::[^\W\d𝒮𝒰][^\W𝒮𝒰]*)?"
 NUMBER_PATTERN = r"[0-9]++(?:\.[0-9]++|/[0-9]++)?"
 STRING_PATTERN = r'"(?:[^"\\\n]|\\[^\n])*+"'
+
+_VALUE_END = frozenset({"NAME", "NUMBER", "STRING", "RPAR"})
+_VALUE_PARTS = _VALUE_END | ARITHMETIC | {"COMMA", "LPAR"}
+"""What may stand between the brace and the colon of an aggregate."""
 
 _UNIT_PATTERN = "|".join(sorted(UNITS, key=len, reverse=True))
 _LONGEST_FIRST = sorted([*SYMBOLS, *_WRONG_SYMBOLS], key=len, reverse=True)
@@ -82,6 +84,7 @@ class _Lexer:
         self.found: list[Diagnostic] = []
         self._at_line_start = True
         self._names_variables = False
+        self._in_elements = False
 
     def take(self, piece: str, start: int, end: int) -> int:
         """Turn a piece of text into a token, unless it is blank; the offset to go on from."""
@@ -93,12 +96,16 @@ class _Lexer:
         if piece in ("NAME", "NUMBER"):
             end = self._shortened(piece, start, end)
         kind = piece if piece == "NAME" else self._checked(piece, start, end)
+        self._in_elements = self._stays_in_elements(kind)
         self.tokens.append(make_token(self.source, kind, start, end, self._at_line_start))
         self._at_line_start = False
         return end
 
     def _shortened(self, piece: str, start: int, end: int) -> int:
-        """Where a token ends that only looks longer: ``3/2`` in ``X/3/2``, ``Y:A`` in ``exists Y:A(Y)``."""
+        """Where a token ends that only looks longer.
+
+        Such are ``3/2`` in ``X/3/2``, ``Y:A`` in ``exists Y:A(Y)`` and in ``count{Y:A(Y)}``.
+        """
         before = self.tokens[-1] if self.tokens else None
         if before is None:
             return end
@@ -108,8 +115,22 @@ class _Lexer:
         self._names_variables = before.value in ("exists", "∃") or (
             self._names_variables and before.type in ("NAME", "COMMA")
         )
-        colon = self.source.text.find(":", start, end) if self._names_variables else -1
+        ends_at_colon = self._names_variables or self._is_element(before, start)
+        colon = self.source.text.find(":", start, end) if ends_at_colon else -1
         return end if colon < 0 else colon
+
+    def _is_element(self, before: Token, start: int) -> bool:
+        """Whether a name is a variable before the colon of an aggregate; ``a1:b`` is a text there."""
+        first = self.source.text[start]
+        return self._in_elements and before.type not in _VALUE_END and (first.isupper() or first == "_")
+
+    def _stays_in_elements(self, kind: str) -> bool:
+        """Whether the text after a token, about to be added, stands before the colon of an aggregate."""
+        before = self.tokens[-1] if self.tokens else None
+        if kind == "LBRACE":
+            return before is not None and before.value in AGGREGATE_WORDS
+        begins_arguments = kind == "LPAR" and before is not None and before.type == "NAME"
+        return self._in_elements and kind in _VALUE_PARTS and not begins_arguments
 
     def _checked(self, piece: str, start: int, end: int) -> str:
         """The type of a token; ``ERROR``, and a diagnostic, if something is wrong with it."""

@@ -125,6 +125,9 @@ def _operand(formula: Formula) -> str:
             return f"not {_operand(operand)}"
         case ast.Comparison(operator, left, right):
             return f"{format_term(left)} {operator.value} {format_term(right)}"
+        case ast.Aggregate(operator, result, kind, elements, body):
+            set_text = f"{{ {_terms(elements)} : {_conjunction(body)} }}"
+            return f"{format_term(result)} {operator.value} {kind.value} {set_text}"
         case ast.At(operand, time):
             return f"{_timed(operand)} at {format_term(time)}"
         case ast.Since() | ast.Until():
@@ -196,8 +199,9 @@ def _format_declaration(statement: ast.Statement) -> str:
             return f"{role.value} {predicate}"
         case ast.PredicateDeclaration(role, predicate, parameters):
             return f"{role.value} {predicate}({', '.join(map(_format_parameter, parameters or ()))})"
-        case ast.TimelineDeclaration(name, start):
-            return f"timeline {name}" + (f" from {_format_number(start)}" if start else "")
+        case ast.TimelineDeclaration(name, start, end):
+            limits = [f" {word} {_format_number(each)}" for word, each in (("from", start), ("to", end)) if each]
+            return f"timeline {name}{''.join(limits)}"
         case ast.UnitDeclaration(length):
             return f"unit {_format_number(length)}"
         case ast.TickDeclaration(length):

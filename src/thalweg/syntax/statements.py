@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from thalweg.errors import Diagnostic, did_you_mean
+from thalweg.syntax.braces import check_brace
 from thalweg.syntax.tokens import (
     ARITHMETIC,
     CLOSING,
@@ -22,14 +23,14 @@ from thalweg.syntax.tokens import (
 
 _INFIX = ARITHMETIC | COMPARISONS | {"COMMA", "ARROW", "COLON", "AND", "OR", "IMPLIES", "SINCE", "UNTIL", "AT"}
 _GOES_ON_AFTER = _INFIX | METRIC | OPENING | {
-    "NOT", "SOME", "ALL", "WINDOW", "EXISTS", "PER", "INTERVAL_CLOSE", "RSQB"
+    "NOT", "SOME", "ALL", "WINDOW", "AGGREGATE", "EXISTS", "PER", "INTERVAL_CLOSE", "RSQB"
 }  # fmt: skip
-_GOES_ON_BEFORE = _INFIX | CLOSING | {"LSQB", "INTERVAL_OPEN", "TIME_OPEN", "DOT", "PER"}
+_GOES_ON_BEFORE = _INFIX | CLOSING | {"LSQB", "LBRACE", "INTERVAL_OPEN", "TIME_OPEN", "DOT", "PER"}
 
 _PATIENCE = 20
 """How many lines that look complete an open bracket may swallow before it is taken for a forgotten one."""
 
-_CLOSED_BY = {"LPAR": ("RPAR",), "LSQB": ("RSQB",)}
+_CLOSED_BY = {"LPAR": ("RPAR",), "LSQB": ("RSQB",), "LBRACE": ("RBRACE",)}
 
 
 @dataclass
@@ -91,6 +92,8 @@ class _StatementTaker:
 
     def _look_at(self, index: int) -> None:
         token = self.tokens[index]
+        if token.type == "LBRACE":
+            self._check_brace(index)
         if token.type in OPENING:
             self._open.append(index)
         elif token.type in CLOSING:
@@ -99,11 +102,24 @@ class _StatementTaker:
             self.statement.readable = False
             self._in_open_string = self._in_open_string or token.startswith(("'", '"'))
 
+    def _check_brace(self, index: int) -> None:
+        before = self.tokens[index - 1] if index > self.start else None
+        mistake = check_brace(before, self.tokens[index], self._innermost_brace() is not None)
+        if mistake:
+            self._add(mistake)
+
+    def _innermost_brace(self) -> int | None:
+        """The place among the open brackets of the last brace."""
+        places = reversed(range(len(self._open)))
+        return next((place for place in places if self.tokens[self._open[place]].type == "LBRACE"), None)
+
     def _close(self, index: int) -> None:
         token = self.tokens[index]
         if not self._open:
             self._report("E107", token, f"this {token} closes nothing", f"remove it, or open it with {_partner(token)}")
             return
+        if token.type == "RBRACE" and self.statement.readable:
+            self._drop_unclosed_inside_brace()
         opening = self._open.pop()
         opener = self.tokens[opening]
         is_match = token.type in _CLOSED_BY.get(opener.type, (token.type,))
@@ -113,6 +129,13 @@ class _StatementTaker:
         self.statement.pairs[opening - self.start] = index - self.start
         if not self._open:
             self._line_ends.clear()
+
+    def _drop_unclosed_inside_brace(self) -> None:
+        """A bracket that is open where the brace around it closes was forgotten."""
+        brace = self._innermost_brace()
+        if brace is not None and brace < len(self._open) - 1:
+            self._report_unclosed(self._open[-1])
+            del self._open[brace + 1 :]
 
     def _mismatch_hint(self, opening: int, closer: Token) -> str:
         """Only intervals mix brackets, so the word before them may be a misspelt operator."""
@@ -155,16 +178,32 @@ class _StatementTaker:
         if self._open:
             if self._line_ends:
                 return self._finish_unclosed(index)
-            self._report_unclosed(self._open[-1])
+            self._report_arrow_inside(self._open[-1], index)
             self._open.clear()
         if self._arrow is None:
             self._arrow = index
+            self._refuse_aggregates(self.tokens[self.start : index])
             return None
         head = self._line_start
         if head <= self._arrow or self.tokens[head].type not in FORMULA_START | {"EXISTS"}:
             return None
         self._report_run_on(self.tokens[head - 1])
         return self._finish(head)
+
+    def _report_arrow_inside(self, opening: int, index: int) -> None:
+        """Report a bracket that was not closed before the arrow; or the arrow, where a colon should be."""
+        inside = self.tokens[opening:index]
+        if inside[0].type != "LBRACE" or any(token.type == "COLON" for token in inside):
+            self._report_unclosed(opening)
+            return
+        hint = "write : between the values and the condition of an aggregate"
+        self._report("E140", self.tokens[index], "the aggregate has an arrow in place of its colon", hint)
+
+    def _refuse_aggregates(self, head: list[Token]) -> None:
+        for token in head:
+            if token.type == "AGGREGATE":
+                hint = "compute it in the body: Total(N) :- N = count { V : P(V) }"
+                self._report("E144", token, "an aggregate cannot be derived", hint)
 
     def _report_run_on(self, before: Token) -> None:
         """Report a rule that goes on at the end of its line, though the next line begins another."""
@@ -196,11 +235,14 @@ class _StatementTaker:
         self._report("E106", opener, f"this {opener} is never closed", f"write the missing {_partner(opener)}")
 
     def _report(self, code: str, token: Token, message: str, hint: str) -> None:
+        self._add(Diagnostic(code, token.span, message, hint))
+
+    def _add(self, mistake: Diagnostic) -> None:
         """Report a mistake, unless the statement has one that may be its cause."""
         if self.statement.readable:
-            self.found.append(Diagnostic(code, token.span, message, hint))
+            self.found.append(mistake)
         self.statement.readable = False
 
 
 def _partner(bracket: Token) -> str:
-    return {"(": ")", "[": "]", ")": "(", "]": "["}[bracket]
+    return {"(": ")", "[": "]", "{": "}", ")": "(", "]": "[", "}": "{"}[bracket]

@@ -51,6 +51,8 @@ SYMBOLS: Mapping[str, str] = MappingProxyType(
         ")": "RPAR",
         "[": "LSQB",
         "]": "RSQB",
+        "{": "LBRACE",
+        "}": "RBRACE",
         ",": "COMMA",
         ".": "DOT",
         ":": "COLON",
@@ -152,6 +154,9 @@ WINDOW_WORDS: Mapping[str, str] = MappingProxyType(
 )
 """Words inside the brackets of a window."""
 
+AGGREGATE_WORDS = frozenset({"count", "sum", "min", "max", "avg"})
+"""Words that are aggregates when a brace follows, and names otherwise."""
+
 DECLARATION_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "input": "ROLE",
@@ -173,10 +178,11 @@ METRIC = PREFIX_METRIC | {"SINCE", "UNTIL"}
 
 COMPARISONS = frozenset({"COMPARE", "EQUALS"})
 ARITHMETIC = frozenset({"PLUS", "MINUS", "TIMES", "DIVIDE"})
-OPENING = frozenset({"LPAR", "TERM_OPEN", "LSQB", "INTERVAL_OPEN", "TIME_OPEN"})
-CLOSING = frozenset({"RPAR", "RSQB", "INTERVAL_CLOSE", "TIME_CLOSE"})
+OPENING = frozenset({"LPAR", "TERM_OPEN", "LSQB", "LBRACE", "INTERVAL_OPEN", "TIME_OPEN"})
+CLOSING = frozenset({"RPAR", "RSQB", "RBRACE", "INTERVAL_CLOSE", "TIME_CLOSE"})
 
 FORMULA_START = PREFIX_METRIC | {
-    "NAME", "TOP", "BOTTOM", "NOT", "SOME", "ALL", "WINDOW", "LPAR", "TERM_OPEN", "NUMBER", "STRING", "MINUS"
+    "NAME", "TOP", "BOTTOM", "NOT", "SOME", "ALL", "WINDOW", "LPAR", "TERM_OPEN", "NUMBER", "STRING", "MINUS",
+    "AGGREGATE"
 }  # fmt: skip
-FORMULA_END = frozenset({"NAME", "TOP", "BOTTOM", "RPAR", "NUMBER", "STRING"})
+FORMULA_END = frozenset({"NAME", "TOP", "BOTTOM", "RPAR", "RBRACE", "NUMBER", "STRING"})

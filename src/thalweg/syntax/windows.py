@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from thalweg.source import Span
 from thalweg.syntax.ast import Bound, Infinity, Number, PartitionWindow, TimeWindow, TupleWindow, Window
@@ -29,9 +30,10 @@ class WindowPart:
 def build_window(parts: Sequence[WindowPart], span: Span) -> Window:
     """The window that the parts describe."""
     words, positions = _sort_parts(parts, span)
-    last, ahead, slide = words.get("last"), words.get("next"), words.get("slide")
+    ahead, slide = words.get("next"), words.get("slide")
+    last = words.get("last") or _none_back(ahead)
     if last is None:
-        raise Mistake("E131", span, "the window does not say how far back it reaches", f"write {_EXAMPLES}")
+        raise Mistake("E131", span, "the window does not say how far it reaches", f"write {_EXAMPLES}")
     of_stream = "of" in words
     if not last.counts_tuples:
         if ahead and ahead.counts_tuples:
@@ -72,6 +74,11 @@ def _sort_parts(parts: Sequence[WindowPart], span: Span) -> tuple[dict[str, Wind
         words[word] = part
         positions += _bounds((part.position,))
     return words, positions
+
+
+def _none_back(ahead: WindowPart | None) -> WindowPart | None:
+    """``last 0``, which a window that only reaches ahead need not say."""
+    return replace(ahead, word="last", bound=Number(Fraction(0))) if ahead else None
 
 
 def _bounds(bounds: Iterable[Bound | None]) -> list[Bound]:

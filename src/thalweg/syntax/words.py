@@ -8,6 +8,7 @@ looking at their neighbours.
 from __future__ import annotations
 
 from thalweg.syntax.tokens import (
+    AGGREGATE_WORDS,
     ARITHMETIC,
     COMPARISONS,
     DECLARATION_WORDS,
@@ -21,7 +22,7 @@ from thalweg.syntax.tokens import (
 )
 
 _INFIX_WORDS = frozenset({"and", "or", "implies", "at", "since", "until"})
-_SPECIAL_WORDS = {*OPERATOR_WORDS, *RESERVED_WORDS, "window", "exists", "at"}
+_SPECIAL_WORDS = {*OPERATOR_WORDS, *RESERVED_WORDS, *AGGREGATE_WORDS, "window", "exists", "at"}
 
 
 def settle_words(tokens: list[Token]) -> None:
@@ -54,8 +55,8 @@ def settle_declaration(tokens: list[Token]) -> None:
         return
     if second in ("NAME", "NUMBER", "TOP", "BOTTOM", "INF", "NOT", "SOME", "ALL"):
         first.type = DECLARATION_WORDS[first]
-        if first.type == "TIMELINE" and len(tokens) > 2 and tokens[2].value == "from":
-            tokens[2].type = "FROM"
+        if first.type == "TIMELINE":
+            _settle_ends(tokens[2:])
 
 
 def settle_term_brackets(tokens: list[Token], pairs: dict[int, int]) -> None:
@@ -88,6 +89,13 @@ def interval_end(tokens: list[Token], opening: int) -> int | None:
     return None if round_brackets and not has_comma else closing
 
 
+def _settle_ends(tokens: list[Token]) -> None:
+    """Tell the words ``from`` and ``to`` of a timeline from names."""
+    for token in tokens:
+        if token.type == "NAME" and token.value in ("from", "to"):
+            token.type = token.value.upper()
+
+
 def _settle_name(tokens: list[Token], index: int) -> None:
     token = tokens[index]
     word = token.value
@@ -100,6 +108,8 @@ def _settle_name(tokens: list[Token], index: int) -> None:
     elif word in RESERVED_WORDS:
         if after != "LPAR" or RESERVED_WORDS[word] not in ("TOP", "BOTTOM", "INF"):
             token.type = RESERVED_WORDS[word]
+    elif word in AGGREGATE_WORDS:
+        token.type = "AGGREGATE" if after == "LBRACE" else "NAME"
     elif word == "window":
         token.type = "WINDOW" if after == "LSQB" else "NAME"
     elif word == "exists":
