@@ -6,7 +6,19 @@ The strategies that generate programs and facts need hypothesis and are imported
 
 from thalweg.testing.answers import assert_same_answers
 from thalweg.testing.clock import ManualClock
+from thalweg.testing.inconsistent import Inconsistent
+from thalweg.testing.lars.answer_sets import brute_force_answers, is_minimal_model_of_reduct, is_model
 from thalweg.testing.list_source import ListSource
-from thalweg.testing.oracle import Inconsistent, naive_materialise
+from thalweg.testing.oracle import naive_answer_at, naive_materialise
 
-__all__ = ["Inconsistent", "ListSource", "ManualClock", "assert_same_answers", "naive_materialise"]
+__all__ = [
+    "Inconsistent",
+    "ListSource",
+    "ManualClock",
+    "assert_same_answers",
+    "brute_force_answers",
+    "is_minimal_model_of_reduct",
+    "is_model",
+    "naive_answer_at",
+    "naive_materialise",
+]

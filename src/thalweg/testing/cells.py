@@ -103,6 +103,11 @@ class Grid:
         return Interval(start, end, not starts_in_gap, not ends_in_gap)
 
 
+def cell_numbers(cells: Cells) -> Iterator[int]:
+    """The cells of a set, in order."""
+    return (cell for cell in range(cells.bit_length()) if cells >> cell & 1)
+
+
 def _runs(cells: Cells) -> Iterator[tuple[int, int]]:
     """The first and last cell of each stretch of neighbouring cells."""
     position = 0

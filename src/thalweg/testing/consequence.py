@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from thalweg.model.formula import Atom, Not, atoms
+from thalweg.model.formula import Atom, Value, atoms
 from thalweg.model.program import Rule
 from thalweg.testing.cells import Cells
-from thalweg.testing.grounding import Grounding
+from thalweg.testing.grounding import EMPTY
 from thalweg.testing.meaning import Meanings
-from thalweg.testing.values import Substitution
+from thalweg.testing.scope import free_names
+from thalweg.testing.steps import Row, Step, steps_of
 
 
 class Consequence:
-    """What a rule derives from the present interpretation."""
+    """What a rule derives from the present interpretation; it is asked at the cells ``when`` only."""
 
-    def __init__(self, rule: Rule, meanings: Meanings) -> None:
+    def __init__(self, rule: Rule, meanings: Meanings, when: Cells) -> None:
         self.rule = rule
-        self.meanings = meanings
+        self.when = when
         self.reads = {atom.predicate for literal in rule.body for atom in atoms(literal)}
-        self.grounding = Grounding(rule.body, meanings.grid.timeline)
-        # Negations last: often nothing is left for them to be asked about.
-        self.literals = [meanings.of(part) for part in sorted(rule.body, key=lambda p: isinstance(p, Not))]
-        self.under_boxes = meanings.of_head(rule.head)
+        self.steps = steps_of(rule.body, meanings)
+        self.in_head = meanings.of_head(rule.head)
+        self.needs_domain = _needs_domain(self.steps)
 
     @property
     def head(self) -> Atom:
@@ -33,18 +33,43 @@ class Consequence:
 
     def depends_on(self, changed: set[str]) -> bool:
         """Whether a change in these predicates can change what the rule derives."""
-        return bool(self.reads & changed) or (bool(changed) and self.grounding.needs_domain)
+        return bool(self.reads & changed) or (bool(changed) and self.needs_domain)
 
-    def derived(self) -> Iterator[tuple[Substitution, Cells]]:
+    def derived(self) -> Iterator[Row]:
         """For each substitution, the cells at which the head's atom must hold."""
         for substitution, cells in self.fired():
-            yield substitution, self.under_boxes(cells)
+            yield substitution, self.in_head(substitution, cells)
 
-    def fired(self) -> Iterator[tuple[Substitution, Cells]]:
-        """For each substitution, the cells at which the body holds, where there are any."""
-        for substitution in self.meanings.substitutions(self.grounding):
-            cells = self.meanings.grid.everywhere
-            for literal in self.literals:
-                cells = cells and cells & literal(substitution)
-            if cells:
-                yield substitution, cells
+    def fired(self) -> list[Row]:
+        """For the values of the head's variables, the cells at which the body holds, where there are any."""
+        return self._rows(frozenset(free_names([self.rule.head])))
+
+    def instances(self) -> list[Row]:
+        """For the values of all variables, the cells at which the body holds, where there are any."""
+        return self._rows(frozenset().union(*(step.names for step in self.steps)))
+
+    def _rows(self, wanted: frozenset[str]) -> list[Row]:
+        rows: list[Row] = [(EMPTY, self.when)]
+        for place, step in enumerate(self.steps):
+            matter = wanted.union(*(later.names for later in self.steps[place + 1 :]))
+            rows = _merged((row for given in rows for row in step.rows(*given)), matter)
+        return rows
+
+
+def _merged(rows: Iterator[Row], wanted: frozenset[str]) -> list[Row]:
+    """The rows that hold anywhere, for the variables that still matter: whatever values the others have."""
+    merged: dict[tuple[tuple[str, Value], ...], Cells] = {}
+    for substitution, cells in rows:
+        if cells:
+            key = tuple((name, value) for name, value in sorted(substitution.items()) if name in wanted)
+            merged[key] = merged.get(key, 0) | cells
+    return [(dict(key), cells) for key, cells in merged.items()]
+
+
+def _needs_domain(steps: list[Step]) -> bool:
+    bound: frozenset[str] = frozenset()
+    for step in steps:
+        if not step.names <= step.binds(bound):
+            return True
+        bound |= step.names
+    return False

@@ -6,28 +6,26 @@ with it the whole formula; those are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
 from types import MappingProxyType
+from typing import Protocol
 
 from thalweg.model.formula import (
-    And,
     Atom,
-    BinaryMetric,
-    BoxMinus,
-    BoxPlus,
     Comparison,
     Constant,
     Expression,
     Formula,
-    Metric,
-    Not,
+    Term,
     Value,
     Variable,
     expression_variables,
-    variables,
 )
 from thalweg.syntax.ast import ComparisonOperator
 from thalweg.testing.cells import Cells
+from thalweg.testing.needs import Known, Need, Needs, TimePoint, named_in, needs_of_all
+from thalweg.testing.scope import free_names
 from thalweg.testing.values import Substitution, compare, evaluate
 from thalweg.time.timeline import Timeline
 
@@ -38,99 +36,143 @@ Interpretation = dict[str, dict[tuple[Value, ...], Cells]]
 EMPTY: Substitution = MappingProxyType({})
 
 
+class Knowledge(Protocol):
+    """What is known to hold, sometime."""
+
+    def arguments(self, predicate: str) -> Collection[tuple[Value, ...]]:
+        """Those of the atoms of a predicate that hold sometime."""
+
+    def times(self, predicate: str, arguments: tuple[Value, ...]) -> Iterable[Fraction]:
+        """The time points at which an atom holds; asked for on the timeline of LARS only."""
+
+    def points(self) -> Iterable[Fraction]:
+        """All time points; asked for on the timeline of LARS only."""
+
+    def domain(self) -> Iterable[Value]:
+        """The active domain, and a value in any case."""
+
+
 def ground(atom: Atom, substitution: Substitution) -> tuple[Value, ...]:
     """The arguments of an atom under a substitution."""
-    return tuple(term.value if isinstance(term, Constant) else substitution[term.name] for term in atom.arguments)
+    return tuple(value_of(term, substitution) for term in atom.arguments)
+
+
+def value_of(term: Term, substitution: Substitution) -> Value:
+    """The value of a term under a substitution."""
+    return term.value if isinstance(term, Constant) else substitution[term.name]
 
 
 class Grounding:
     """The substitutions for the variables of some formulas that are to be true together."""
 
-    def __init__(self, formulas: Iterable[Formula], timeline: Timeline) -> None:
+    def __init__(self, formulas: Iterable[Formula], timeline: Timeline, names: Iterable[str] | None = None) -> None:
+        """Without names, for all variables that the formulas do not give a value to themselves."""
         formulas = tuple(formulas)
-        needed = [part for formula in formulas for part in _needed(formula, timeline)]
-        self.atoms = [part for part in needed if isinstance(part, Atom)]
-        self.comparisons = [part for part in needed if isinstance(part, Comparison)]
-        self.names = list(dict.fromkeys(name for formula in formulas for name in _names(formula)))
-        self.needs_domain = not set(self.names) <= self._bound()
+        self.alternatives = [_Alternative(each) for each in needs_of_all(formulas, timeline)]
+        self.names = free_names(formulas) if names is None else list(names)
 
-    def substitutions(
-        self, known: Interpretation, domain: Callable[[], Iterable[Value]], given: Substitution
-    ) -> Iterator[Substitution]:
+    def bound(self, given: frozenset[str] = frozenset()) -> frozenset[str]:
+        """The variables that get a value, whichever alternative is taken, when those given have one."""
+        bound = [alternative.bound(given) for alternative in self.alternatives]
+        return frozenset.intersection(*bound) if bound else frozenset(self.names)
+
+    def substitutions(self, known: Knowledge, given: Substitution) -> Iterator[Substitution]:
         """The given substitution, extended in every way that needs no false atom and no false comparison."""
-        for matched in _match(self.atoms, known, dict(given)):
-            for assigned in self._assign(matched, domain):
-                if all(compare(comparison, assigned) for comparison in self.comparisons):
-                    yield assigned
+        seen = set()
+        for alternative in self.alternatives:
+            for found in alternative.substitutions(known, given, self.names):
+                key = tuple(found[name] for name in self.names)
+                if key not in seen:
+                    seen.add(key)
+                    yield {**given, **dict(zip(self.names, key, strict=True))}
 
-    def _bound(self) -> set[str]:
-        """The variables that the atoms bind, and the equalities then."""
-        bound: dict[str, Value] = {v.name: "" for atom in self.atoms for v in variables(atom)}
+
+class _Alternative:
+    """One way in which some formulas can be true together."""
+
+    def __init__(self, needs: Needs) -> None:
+        # Atoms with a time last: what binds their arguments leaves fewer of them.
+        self.atoms = sorted((need for need in needs if isinstance(need, Known)), key=lambda need: need.when is not None)
+        self.times = [need.time for need in needs if isinstance(need, TimePoint)]
+        self.comparisons = [need for need in needs if isinstance(need, Comparison)]
+
+    def bound(self, given: frozenset[str]) -> frozenset[str]:
+        """The variables that the atoms and the times bind, and the equalities then."""
+        needs: list[Need] = [*self.atoms, *map(TimePoint, self.times)]
+        named = (name for need in needs for name in named_in(need))
+        bound: dict[str, Value] = dict.fromkeys((*given, *named), "")
         while ready := _next_assignment(self.comparisons, bound):
             bound[ready[0]] = ""
-        return set(bound)
+        return frozenset(bound)
 
-    def _assign(self, bound: Substitution, domain: Callable[[], Iterable[Value]]) -> Iterator[dict[str, Value]]:
-        """Values for the variables that no atom binds: by an equality, else any value of the domain."""
-        assigned = _calculate(self.comparisons, bound)
+    def substitutions(self, known: Knowledge, given: Substitution, names: Iterable[str]) -> Iterator[dict[str, Value]]:
+        for matched in _match(self.atoms, known, dict(given)):
+            for timed in self._timed(matched, known):
+                for assigned in self._assign(timed, known, names):
+                    if all(compare(each, assigned) for each in self.comparisons if _is_ground(each, assigned)):
+                        yield assigned
+
+    def _timed(self, bound: Substitution, known: Knowledge) -> Iterator[dict[str, Value]]:
+        """Time points for the time variables that no atom binds."""
+        assigned = calculate(self.comparisons, bound)
         if assigned is None:
             return
-        missing = next((name for name in self.names if name not in assigned), None)
+        missing = next((t.name for t in self.times if isinstance(t, Variable) and t.name not in assigned), None)
         if missing is None:
             yield assigned
             return
-        for value in domain():
-            yield from self._assign({**assigned, missing: value}, domain)
+        for time in known.points():
+            yield from self._timed({**assigned, missing: time}, known)
 
-
-def _names(formula: Formula) -> Iterator[str]:
-    """The variables to be given a value; an anonymous one in a negation is bound inside the negation."""
-    for variable in variables(formula):
-        if not (isinstance(formula, Not) and variable.is_anonymous):
-            yield variable.name
-
-
-def _needed(formula: Formula, timeline: Timeline) -> Iterator[Atom | Comparison]:
-    """The parts without which a formula holds nowhere."""
-    match formula:
-        case Atom() | Comparison():
-            yield formula
-        case And(operands=operands):
-            for operand in operands:
-                yield from _needed(operand, timeline)
-        case BoxMinus() | BoxPlus() if timeline is Timeline.INTEGER and not formula.interval.to_integers():
+    def _assign(self, bound: Substitution, known: Knowledge, names: Iterable[str]) -> Iterator[dict[str, Value]]:
+        """Values for the variables that nothing binds: by an equality, else any value of the domain."""
+        assigned = calculate(self.comparisons, bound)
+        if assigned is None:
             return
-        case Metric(operand=operand):
-            yield from _needed(operand, timeline)
-        case BinaryMetric(right=right):
-            # The left operand may be false everywhere and nothing lie between t' and t.
-            yield from _needed(right, timeline)
+        missing = next((name for name in names if name not in assigned), None)
+        if missing is None:
+            yield assigned
+            return
+        for value in known.domain():
+            yield from self._assign({**assigned, missing: value}, known, names)
 
 
-def _match(atoms: list[Atom], known: Interpretation, bound: dict[str, Value]) -> Iterator[dict[str, Value]]:
+def _match(atoms: Sequence[Known], known: Knowledge, bound: dict[str, Value]) -> Iterator[dict[str, Value]]:
     """The extensions of a substitution under which every atom is known."""
     if not atoms:
         yield bound
         return
     first, *rest = atoms
-    for arguments in list(known.get(first.predicate, ())):
-        extended = _match_one(first, arguments, bound)
-        if extended is not None:
+    for arguments in list(known.arguments(first.atom.predicate)):
+        for extended in _match_one(first, arguments, known, bound):
             yield from _match(rest, known, extended)
 
 
-def _match_one(atom: Atom, arguments: tuple[Value, ...], bound: dict[str, Value]) -> dict[str, Value] | None:
+def _match_one(
+    need: Known, arguments: tuple[Value, ...], known: Knowledge, bound: dict[str, Value]
+) -> Iterator[dict[str, Value]]:
+    atom = need.atom
     if len(atom.arguments) != len(arguments):
-        return None
+        return
     extended = dict(bound)
     for term, value in zip(atom.arguments, arguments, strict=True):
-        wanted = term.value if isinstance(term, Constant) else extended.setdefault(term.name, value)
-        if wanted != value:
-            return None
-    return extended
+        if _bind(term, value, extended) != value:
+            return
+    if need.when is None:
+        yield extended
+        return
+    for time in known.times(atom.predicate, arguments):
+        timed = dict(extended)
+        if _bind(need.when, time, timed) == time:
+            yield timed
 
 
-def _calculate(comparisons: list[Comparison], bound: Substitution) -> dict[str, Value] | None:
+def _bind(term: Term, value: Value, bound: dict[str, Value]) -> Value:
+    """The value of a term; a variable without one takes the given one."""
+    return term.value if isinstance(term, Constant) else bound.setdefault(term.name, value)
+
+
+def calculate(comparisons: Iterable[Comparison], bound: Substitution) -> dict[str, Value] | None:
     """The substitution with the variables that equalities give a value; None where one has no value."""
     assigned = dict(bound)
     while ready := _next_assignment(comparisons, assigned):
@@ -142,16 +184,21 @@ def _calculate(comparisons: list[Comparison], bound: Substitution) -> dict[str, 
     return assigned
 
 
-def _next_assignment(comparisons: list[Comparison], bound: Substitution) -> tuple[str, Expression] | None:
+def _next_assignment(comparisons: Iterable[Comparison], bound: Substitution) -> tuple[str, Expression] | None:
     """A variable without a value, and an expression with a value that is to equal it."""
     for equality in comparisons:
         if equality.operator is not ComparisonOperator.EQUAL:
             continue
         for target, source in ((equality.left, equality.right), (equality.right, equality.left)):
-            if isinstance(target, Variable) and target.name not in bound and _has_value(source, bound):
+            if isinstance(target, Variable) and target.name not in bound and has_value(source, bound):
                 return target.name, source
     return None
 
 
-def _has_value(expression: Expression, bound: Substitution) -> bool:
+def _is_ground(comparison: Comparison, bound: Substitution) -> bool:
+    return has_value(comparison.left, bound) and has_value(comparison.right, bound)
+
+
+def has_value(expression: Expression, bound: Collection[str]) -> bool:
+    """Whether all variables of an expression are bound."""
     return all(variable.name in bound for variable in expression_variables(expression))

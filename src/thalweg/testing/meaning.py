@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from fractions import Fraction
 from functools import cache
 
 from thalweg.model.formula import (
@@ -17,6 +18,7 @@ from thalweg.model.formula import (
     Formula,
     Metric,
     Not,
+    Or,
     Since,
     Top,
     Until,
@@ -30,14 +32,40 @@ from thalweg.time.interval import Interval
 
 Meaning = Callable[[Substitution], Cells]
 
+_SOMETHING = "something"
+"""A value for a variable of which nothing is asked, where there are no values."""
+
 
 class Meanings:
-    """The meanings of formulas in an interpretation that grows."""
+    """The meanings of formulas in an interpretation that grows.
 
-    def __init__(self, grid: Grid, interpretation: Interpretation, domain: Callable[[], Iterable[Value]]) -> None:
+    ``constants`` are the values in the program.
+    """
+
+    def __init__(self, grid: Grid, interpretation: Interpretation, constants: Iterable[Value]) -> None:
         self.grid = grid
         self.interpretation = interpretation
-        self.domain = domain
+        self.constants = frozenset(constants)
+
+    def look(self) -> None:
+        """Take the interpretation as it is now; here it always is."""
+
+    def arguments(self, predicate: str) -> Collection[tuple[Value, ...]]:
+        """Those of the atoms of a predicate that hold sometime."""
+        return self.interpretation.get(predicate, {})
+
+    def times(self, predicate: str, arguments: tuple[Value, ...]) -> Iterable[Fraction]:
+        """Only the integer timeline has time points."""
+        raise TypeError(f"the time points of {predicate} are asked for")
+
+    def points(self) -> Iterable[Fraction]:
+        """Only the integer timeline has time points."""
+        raise TypeError("time points are asked for")
+
+    def domain(self) -> frozenset[Value]:
+        """The constants of the program and the values in what holds; something in any case."""
+        known = (arguments for relation in self.interpretation.values() for arguments in relation)
+        return self.constants.union(*known) or frozenset({_SOMETHING})
 
     def of(self, formula: Formula) -> Meaning:
         """The meaning of a body literal or of a formula inside one (journal paper, Table 1)."""
@@ -51,7 +79,11 @@ class Meanings:
             case Comparison():
                 return lambda substitution: self.grid.everywhere if compare(formula, substitution) else 0
             case And(operands=operands):
-                return self._all_of([self.of(operand) for operand in operands])
+                # Comparisons last: there are none between values that no atom has.
+                ordered = sorted(operands, key=lambda operand: isinstance(operand, Comparison))
+                return self._all_of([self.of(operand) for operand in ordered])
+            case Or(operands=operands):
+                return self._one_of([self.of(operand) for operand in operands])
             case DiamondMinus() | DiamondPlus() | BoxMinus() | BoxPlus():
                 return self._unary(formula)
             case Since() | Until():
@@ -61,7 +93,7 @@ class Meanings:
             case _:
                 raise TypeError(f"a formula has no meaning: {formula!r}")
 
-    def of_head(self, head: Formula) -> Callable[[Cells], Cells]:
+    def of_head(self, head: Formula) -> Callable[[Substitution, Cells], Cells]:
         """Where what stands under a head's boxes must hold, given where the body does.
 
         □⁺ at t asks for its operand at every t' with t' − t ∈ ϱ: at each t' that has such a t in its past.
@@ -72,13 +104,13 @@ class Meanings:
             case BoxMinus(interval=interval, operand=operand):
                 spread = cache(self._future(interval).some)
             case _:
-                return lambda body: body
+                return lambda _, body: body
         inner = self.of_head(operand)
-        return lambda body: inner(spread(body))
+        return lambda substitution, body: inner(substitution, spread(body))
 
     def substitutions(self, grounding: Grounding, given: Substitution = EMPTY) -> Iterator[Substitution]:
         """The substitutions that the present interpretation leaves possible."""
-        return grounding.substitutions(self.interpretation, self.domain, given)
+        return grounding.substitutions(self, given)
 
     def _holds(self, atom: Atom, substitution: Substitution) -> Cells:
         return self.interpretation.get(atom.predicate, {}).get(ground(atom, substitution), 0)
@@ -88,6 +120,15 @@ class Meanings:
             cells = self.grid.everywhere
             for meaning in meanings:
                 cells = cells and cells & meaning(substitution)
+            return cells
+
+        return holds
+
+    def _one_of(self, meanings: list[Meaning]) -> Meaning:
+        def holds(substitution: Substitution) -> Cells:
+            cells = 0
+            for meaning in meanings:
+                cells |= meaning(substitution)
             return cells
 
         return holds

@@ -4,9 +4,24 @@
 contain. Rules are safe and stratified. Recursion goes only to the past, or only to the future, or is guarded
 by a bounded input atom, and no unbounded operator looks to where a recursion never settles; so what holds
 inside [start, end] can be found out exactly on a finite stretch of time.
+
+``lars_cases()`` gives programs with windows on a finite timeline; :class:`LarsKnobs` says what they may contain.
+``small_lars_cases()`` gives small ones, stratified or not, for comparisons of all their answers.
 """
 
 from thalweg.testing.strategies.cases import Case, integer_cases, rational_cases
 from thalweg.testing.strategies.knobs import Knobs
+from thalweg.testing.strategies.lars import lars_cases
+from thalweg.testing.strategies.lars_knobs import LarsKnobs
+from thalweg.testing.strategies.small import SmallCase, small_lars_cases
 
-__all__ = ["Case", "Knobs", "integer_cases", "rational_cases"]
+__all__ = [
+    "Case",
+    "Knobs",
+    "LarsKnobs",
+    "SmallCase",
+    "integer_cases",
+    "lars_cases",
+    "rational_cases",
+    "small_lars_cases",
+]

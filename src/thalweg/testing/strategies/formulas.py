@@ -21,6 +21,8 @@ from thalweg.model.formula import (
     DiamondPlus,
     Formula,
     Metric,
+    Not,
+    Or,
     Since,
     Term,
     Top,
@@ -80,7 +82,7 @@ class FormulaWriter:
     def literal(self, predicate: Predicate, depths: Sequence[int] = (0, 1, 1, 0, 1, 1, 2, 2, 3)) -> Formula:
         """An atom of the predicate under some operators."""
         depth = min(self.one_of(depths), self.knobs.max_depth)
-        return self.nested(self.atom(predicate), depth, self.knobs.directions)
+        return self.nested(self._core(predicate), depth, self.knobs.directions)
 
     def nested(self, operand: Formula, depth: int, directions: Sequence[Direction]) -> Formula:
         """A formula under so many operators that look in one of the directions."""
@@ -130,6 +132,15 @@ class FormulaWriter:
     def chance(self, percent: int) -> bool:
         """True so often."""
         return self.one_of(range(100)) >= 100 - percent
+
+    def _core(self, predicate: Predicate) -> Formula:
+        """What stands innermost: an atom, or a disjunction or negation with it."""
+        if self.knobs.disjunction and self.chance(15):
+            # A variable of one part only would need one value at all times, whichever part is true.
+            return Or((self.left_atom(predicate), self.left_atom(self.any_predicate())))
+        if self.knobs.nested_negation and self.chance(15):
+            return And((self.atom(predicate), Not(self.atom(self.any_predicate()))))
+        return self.atom(predicate)
 
     def _under(self, operator: Operator, operand: Formula, most: int) -> Formula:
         if issubclass(operator, BinaryMetric):

@@ -10,7 +10,7 @@ from thalweg.time.timeline import Timeline
 
 @dataclass(frozen=True)
 class Knobs:
-    """Each switch takes something out when it is off."""
+    """Each switch takes something out when it is off; those at the end are off unless they are asked for."""
 
     timeline: Timeline = Timeline.RATIONAL
     max_groups: int = 3
@@ -31,6 +31,9 @@ class Knobs:
     values: bool = True
     """Comparisons and arithmetic."""
     head_boxes: bool = True
+    disjunction: bool = False
+    nested_negation: bool = False
+    aggregates: bool = False
 
     @property
     def directions(self) -> tuple[Direction, ...]:

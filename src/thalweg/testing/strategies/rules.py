@@ -9,6 +9,7 @@ from dataclasses import replace
 from hypothesis.strategies import DrawFn
 
 from thalweg.model.formula import (
+    Aggregate,
     Atom,
     BinaryMetric,
     BoxMinus,
@@ -16,6 +17,7 @@ from thalweg.model.formula import (
     Comparison,
     Formula,
     Not,
+    Or,
     Since,
     Term,
     Until,
@@ -24,6 +26,8 @@ from thalweg.model.formula import (
     variables,
 )
 from thalweg.model.program import Rule
+from thalweg.testing.strategies.aggregates import aggregate_over, with_groups
+from thalweg.testing.strategies.drawing import Choices
 from thalweg.testing.strategies.formulas import FormulaWriter, Scope
 from thalweg.testing.strategies.knobs import Knobs
 from thalweg.testing.strategies.times import Times
@@ -33,7 +37,9 @@ from thalweg.testing.strategies.vocabulary import (
     GUARDS,
     INPUTS,
     KIND_OF,
+    LOCAL_NAMES,
     NAMES,
+    RESULT,
     Direction,
     Kind,
     Predicate,
@@ -55,6 +61,8 @@ class RuleWriter:
         write = self.write
         literals = [write.literal(write.any_predicate()) for _ in range(write.one_of([1, 1, 2, 2, 3]))]
         body = _with_bound_left_operands(literals)
+        if self.knobs.aggregates and write.chance(40):
+            return self._rule(head, [*body, *self._negation(body), self._aggregate()], self.knobs.directions)
         values = comparisons(write, _safe_names(body)) if self.knobs.values and write.chance(40) else []
         return self._rule(head, [*body, *self._negation(body), *values], self.knobs.directions)
 
@@ -103,12 +111,20 @@ class RuleWriter:
         write = replace(self.write, scope=replace(self.write.scope, names=names, anonymous=5))
         return [Not(write.literal(write.any_predicate(), (0, 0, 1, 1, 2)))]
 
+    def _aggregate(self) -> Formula:
+        """An aggregate over a literal; with X in it, X is a group variable for now."""
+        write = self.write
+        names = {**LOCAL_NAMES, Kind.TEXT: ("X", "X1")} if write.chance(60) else LOCAL_NAMES
+        inside = replace(write, scope=replace(write.scope, names=names, anonymous=0))
+        body = _with_bound_left_operands([inside.literal(write.any_predicate(), (0, 0, 1))])
+        return aggregate_over(Choices(write.draw), body, RESULT)
+
     def _rule(self, predicate: Predicate, body: list[Formula], directions: Sequence[Direction]) -> Rule:
         head: Formula = Atom(predicate.name, tuple(self._argument(kind, body) for kind in predicate.kinds))
         if self.knobs.head_boxes and directions and self.write.chance(30):
             for _ in range(self.write.one_of([1, 1, 2])):
                 head = self._boxed(head, self.write.one_of(directions), body)
-        return Rule(head, tuple(body))
+        return Rule(head, with_groups(head, tuple(body)))
 
     def _argument(self, kind: Kind, body: list[Formula]) -> Term:
         names = [name for name in _safe_names(body) if KIND_OF.get(name) is kind]
@@ -124,8 +140,9 @@ class RuleWriter:
 
 
 def _with_bound_left_operands(literals: list[Formula]) -> list[Formula]:
-    """The literals, and an atom for each variable that occurs only in left operands of since and until."""
-    mentioned = dict.fromkeys(variable.name for literal in literals for variable in variables(literal))
+    """The literals, and an atom for each variable that none of them binds: in left operands of since and until."""
+    named = (variable for literal in literals for variable in variables(literal) if not variable.is_anonymous)
+    mentioned = dict.fromkeys(variable.name for variable in named)
     unbound = [name for name in mentioned if name not in _safe_names(literals)]
     return [*literals, *(Atom(BINDERS[KIND_OF[name]].name, (Variable(name),)) for name in unbound)]
 
@@ -141,6 +158,11 @@ def _bound_names(formula: Formula) -> Iterator[str]:
             yield from (variable.name for variable in variables(formula))
         case Not():
             return
+        case Or(operands=operands):
+            first, *others = (list(_bound_names(operand)) for operand in operands)
+            yield from (name for name in first if all(name in other for other in others))
+        case Aggregate(result=result, groups=groups):
+            yield from (variable.name for variable in (result, *groups))
         case BinaryMetric(right=right):
             yield from _bound_names(right)
         case _:

@@ -64,7 +64,18 @@ NAMES: Mapping[Kind, Sequence[str]] = {Kind.TEXT: ("X", "Y", "Z"), Kind.NUMBER: 
 RESULT = Variable("R")
 """The variable that an equality gives a value."""
 
+LOCAL_NAMES: Mapping[Kind, Sequence[str]] = {Kind.TEXT: ("X1", "Y1"), Kind.NUMBER: ("S1",)}
+"""The variables of aggregates."""
+
+SECOND_NAMES: Mapping[Kind, Sequence[str]] = {Kind.TEXT: ("X2",), Kind.NUMBER: ("S2",)}
+"""Those of a second aggregate in a rule, so that they are not group variables of the first."""
+
 KIND_OF: Mapping[str, Kind] = {
     RESULT.name: Kind.NUMBER,
-    **{name: kind for kind, names in NAMES.items() for name in names},
+    **{
+        name: kind
+        for names in (NAMES, LOCAL_NAMES, SECOND_NAMES)
+        for kind, several in names.items()
+        for name in several
+    },
 }
