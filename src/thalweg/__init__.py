@@ -18,6 +18,9 @@ from thalweg.errors import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "Answer",
+    "AnswerStream",
+    "Answers",
     "DataError",
     "Diagnostic",
     "DiagnosticError",
@@ -30,6 +33,7 @@ __all__ = [
     "StreamReasoner",
     "ThalwegError",
     "UsageError",
+    "answers",
     "load",
     "materialise",
     "parse",
@@ -37,15 +41,21 @@ __all__ = [
 
 if TYPE_CHECKING:
     from thalweg import spark as spark
-    from thalweg.api import load, materialise, parse
+    from thalweg.api import answers, load, materialise, parse
+    from thalweg.engine.answers.answer import Answer, Answers
+    from thalweg.engine.answers.stream import AnswerStream
     from thalweg.engine.materialisation import Materialisation
     from thalweg.engine.stream import StreamReasoner
     from thalweg.model.program import Program
 else:
     _HOMES = {
+        "Answer": "thalweg.engine.answers.answer",
+        "AnswerStream": "thalweg.engine.answers.stream",
+        "Answers": "thalweg.engine.answers.answer",
         "Materialisation": "thalweg.engine.materialisation",
         "Program": "thalweg.model.program",
         "StreamReasoner": "thalweg.engine.stream",
+        "answers": "thalweg.api",
         "load": "thalweg.api",
         "materialise": "thalweg.api",
         "parse": "thalweg.api",

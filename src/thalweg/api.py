@@ -17,6 +17,11 @@ from pathlib import Path
 
 from thalweg.analysis.checks import check_program
 from thalweg.analysis.queries import check_queries
+from thalweg.analysis.stratification import require_stratified
+from thalweg.engine.answers.answer import Answers
+from thalweg.engine.answers.find import find_answers
+from thalweg.engine.answers.mode import Mode, Reading
+from thalweg.engine.answers.request import Request
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import materialise as materialise_batches
@@ -25,36 +30,54 @@ from thalweg.errors import DataError, Diagnostic, ProgramError, UsageError, did_
 from thalweg.model.lower import lower
 from thalweg.model.program import Program
 from thalweg.source import Source
+from thalweg.syntax.ast import ProgramText
 from thalweg.syntax.facts import FactBatch
 from thalweg.syntax.parser import parse_program
 from thalweg.time.interval import Endpoint
+
+CQL_SUFFIX = ".cql"
+"""Files that end so hold queries, which are translated to rules."""
 
 Time = Fraction | Decimal | int | float | str
 """A time as a number, or as the text of one: ``"1/3"``."""
 
 
-def load(path: str | Path) -> Program:
-    """The program in a file; raises :class:`ProgramError` with everything that is wrong with it."""
-    return parse(read_source(path).text, name=str(path))
+def load(path: str | Path, *, stratified: bool = True) -> Program:
+    """The program in a file; raises :class:`ProgramError` with everything that is wrong with it.
+
+    Programs that are not ``stratified`` are for :func:`answers` only.
+    """
+    return parse(read_source(path).text, name=str(path), stratified=stratified)
 
 
-def parse(text: str, name: str = "program") -> Program:
-    """The program in a text; raises :class:`ProgramError` with everything that is wrong with it."""
-    program, diagnostics = diagnose(Source(name, text))
+def parse(text: str, name: str = "program", *, stratified: bool = True) -> Program:
+    """The program in a text; raises :class:`ProgramError` with everything that is wrong with it.
+
+    Programs that are not ``stratified`` are for :func:`answers` only.
+    """
+    program, diagnostics = diagnose(Source(name, text), stratified=stratified)
     errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
     if errors:
         raise ProgramError(errors)
     return program
 
 
-def diagnose(source: Source) -> tuple[Program, tuple[Diagnostic, ...]]:
+def diagnose(source: Source, *, stratified: bool = True) -> tuple[Program, tuple[Diagnostic, ...]]:
     """The program as far as it could be read, and all that is wrong or doubtful, in the order of the text."""
-    tree, found = parse_program(source)
+    tree, found = _read(source)
     program, meaning = lower(tree)
     diagnostics = [*found, *meaning]
     if not any(diagnostic.is_error for diagnostic in found):
-        diagnostics += check_program(program)
+        diagnostics += check_program(program, stratified=stratified)
     return program, tuple(sorted(dict.fromkeys(diagnostics), key=_position))
+
+
+def _read(source: Source) -> tuple[ProgramText, tuple[Diagnostic, ...]]:
+    if not source.name.lower().endswith(CQL_SUFFIX):
+        return parse_program(source)
+    from thalweg.syntax.cql import translate  # the SQL parser is needed for queries only
+
+    return translate(source)
 
 
 def materialise(
@@ -74,9 +97,8 @@ def materialise(
     once, unless ``skip_bad``; ``max_rounds`` stops rules that are not certain to come to an end.
     """
     program = program if isinstance(program, Program) else load(program)
-    first, last = _time(start, -math.inf, "start"), _time(end, math.inf, "end")
-    if first > last:
-        raise UsageError(f"start={start} is after end={end}")
+    require_stratified(program)
+    first, last = _stretch(start, end)
     batches, problems = read_facts_of(program, facts)
     if problems and not skip_bad:
         raise DataError(problems)
@@ -86,6 +108,80 @@ def materialise(
         start=first,
         end=last,
         wanted=None if queries is None else check_queries(program, queries),
+        max_rounds=max_rounds,
+    )
+
+
+def answers(
+    program: Program | str | Path,
+    facts: Facts = (),
+    *,
+    mode: str = "all",
+    at: Time | None = None,
+    start: Time | None = None,
+    end: Time | None = None,
+    reading: str = "all-times",
+    limit: int | None = None,
+    queries: str | Collection[str] | None = None,
+    max_rounds: int = DEFAULT_MAX_ROUNDS,
+) -> Answers:
+    """The answers of a program, which need not be stratified (LARS paper, Definition 9).
+
+    ``mode`` is "all" (at most ``limit``), "one", "cautious" (what holds in all answers) or "brave" (in some). A program
+    that is not stratified needs a finite stretch of time: start and end, or a timeline with an end. Its rules are
+    satisfied at the time points of the stretch; with ``at`` only what holds then is reported. The reading
+    "evaluation-time" satisfies rules at the time ``at`` only. Answers that agree on all that is reported count once.
+
+    >>> program = parse("timeline integer. Stay :- Day, not Go. Go :- Day, not Stay.", stratified=False)
+    >>> found = answers(program, "Day@[1,1]", start=0, end=2, queries=("Stay", "Go"))
+    >>> sorted(answer.to_text() for answer in found)
+    ['Go@[1,1]', 'Stay@[1,1]']
+    """
+    program = program if isinstance(program, Program) else load(program, stratified=False)
+    batches, problems = read_facts_of(program, facts)
+    if problems:
+        raise DataError(problems)
+    return find_answers(
+        program,
+        batches,
+        answer_request(
+            program,
+            mode=mode,
+            at=at,
+            start=start,
+            end=end,
+            reading=reading,
+            limit=limit,
+            queries=queries,
+            max_rounds=max_rounds,
+        ),
+    )
+
+
+def answer_request(
+    program: Program,
+    *,
+    mode: str = "all",
+    at: Time | None = None,
+    start: Time | None = None,
+    end: Time | None = None,
+    reading: str = "all-times",
+    limit: int | None = None,
+    queries: str | Collection[str] | None = None,
+    max_rounds: int = DEFAULT_MAX_ROUNDS,
+) -> Request:
+    """What is asked of answers, as :func:`answers` takes it; raises :class:`UsageError` when it makes no sense."""
+    first, last = _stretch(start, end)
+    if limit is not None and limit < 1:
+        raise UsageError(f"limit={limit} is not a positive number")
+    return Request(
+        mode=Mode.of(mode),
+        reading=Reading.of(reading),
+        queries=program.predicates if queries is None else check_queries(program, queries),
+        at=None if at is None else Fraction(_time(at, 0.0, "at")),
+        start=first,
+        end=last,
+        limit=limit,
         max_rounds=max_rounds,
     )
 
@@ -117,6 +213,13 @@ def read_source(path: str | Path) -> Source:
         raise UsageError(f"there is no file {path}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {path}: {error}") from error
+
+
+def _stretch(start: Time | None, end: Time | None) -> tuple[Endpoint, Endpoint]:
+    first, last = _time(start, -math.inf, "start"), _time(end, math.inf, "end")
+    if first > last:
+        raise UsageError(f"start={start} is after end={end}")
+    return first, last
 
 
 def _time(value: Time | None, default: float, name: str) -> Endpoint:

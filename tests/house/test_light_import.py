@@ -8,7 +8,7 @@ import pytest
 
 import thalweg
 
-HEAVY = ("pyspark", "matplotlib", "hypothesis", "meteor_reasoner", "pandas", "pytest")
+HEAVY = ("clingo", "pyspark", "matplotlib", "hypothesis", "meteor_reasoner", "pandas", "pytest")
 
 
 @pytest.fixture(scope="module")

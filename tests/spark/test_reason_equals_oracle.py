@@ -13,7 +13,7 @@ from thalweg.analysis.sharding import plan_shards
 from thalweg.errors import ProgramError
 from thalweg.syntax.facts import format_value
 from thalweg.testing import assert_same_answers, naive_materialise
-from thalweg.testing.strategies import Knobs, integer_cases, rational_cases
+from thalweg.testing.strategies import Knobs, LarsKnobs, integer_cases, lars_cases, rational_cases
 from thalweg.time.interval import Interval
 from thalweg.time.interval_set import IntervalSet
 from thalweg.time.timeline import Timeline
@@ -83,23 +83,37 @@ def runs_on_a_stream(case):
 CASES = st.one_of(rational_cases(), rational_cases(PAST), integer_cases())
 
 
+WINDOWS = lars_cases(LarsKnobs(future=False, unbounded=False, background=False))
+"""Windows that a stream can answer; background facts have no time and are given apart."""
+
+
 def test_batches_of_generated_programs(spark):
     chooser = random.Random(1)
     cases = generated(CASES, 5, lambda case: is_split(case) and expected_of(case))
     cases += generated(CASES, 3, lambda case: has_two_stages(case) and expected_of(case))
     for case in cases:
-        facts = list(case.facts)
-        chooser.shuffle(facts)
-        frame = fact_frame(spark, facts).repartition(chooser.randint(1, 3))
-        tagged = thalweg.spark.reason(
-            case.program,
-            frame,
-            sorted(case.program.derived_predicates),
-            start=case.start,
-            end=case.end,
-            shards=chooser.randint(1, 4),
-        )
-        assert_same_answers(answers_of(tagged.collect(), case), expected_of(case), case.program.timeline)
+        compare_batch(spark, case, chooser)
+
+
+def test_batches_of_windows(spark):
+    chooser = random.Random(2)
+    for case in generated(WINDOWS, 4, lambda case: is_split(case) and expected_of(case)):
+        compare_batch(spark, case, chooser)
+
+
+def compare_batch(spark, case, chooser):
+    facts = list(case.facts)
+    chooser.shuffle(facts)
+    frame = fact_frame(spark, facts).repartition(chooser.randint(1, 3))
+    tagged = thalweg.spark.reason(
+        case.program,
+        frame,
+        sorted(case.program.derived_predicates),
+        start=case.start,
+        end=case.end,
+        shards=chooser.randint(1, 4),
+    )
+    assert_same_answers(answers_of(tagged.collect(), case), expected_of(case), case.program.timeline)
 
 
 def _begins(fact, case):
@@ -109,12 +123,20 @@ def _begins(fact, case):
 
 @pytest.mark.parametrize("number", range(3))
 def test_streams_of_generated_programs(spark, tmp_path, number):
-    chooser = random.Random(number)
-
     def wanted(case):
         return runs_on_a_stream(case) and expected_of(case) and (number % 2 == 0 or has_two_stages(case))
 
-    case = generated(CASES, number + 1, wanted)[number]
+    compare_stream(spark, tmp_path, generated(CASES, number + 1, wanted)[number], random.Random(number))
+
+
+def test_a_stream_of_windows(spark, tmp_path):
+    def wanted(case):
+        return runs_on_a_stream(case) and is_split(case) and expected_of(case)
+
+    compare_stream(spark, tmp_path, generated(WINDOWS, 2, wanted)[1], random.Random(3))
+
+
+def compare_stream(spark, tmp_path, case, chooser):
     delay = Fraction(chooser.choice((0, 2)))
     facts = sorted(case.facts, key=lambda fact: _begins(fact, case) + delay * Fraction(chooser.randint(0, 4), 4))
 

@@ -14,7 +14,9 @@ from thalweg.time.interval import Interval
 
 @dataclass(frozen=True)
 class Edge:
-    """A rule derives ``head`` from ``body``; ``negative`` when it reads it under ``not``.
+    """A rule derives ``head`` from ``body``.
+
+    ``negative`` when it reads it under ``not``, in a window over tuples or in an aggregate: there more can mean less.
 
     ``offsets`` is a hull of the times, relative to the head's, at which the body predicate is read.
     """
@@ -111,7 +113,8 @@ def _edges(rule: Rule) -> Iterator[Edge]:
     for literal in rule.body:
         for read in reads(literal):
             offsets = read.offsets.minus(reach) if reach else read.offsets
-            yield Edge(core.predicate, read.atom.predicate, read.negative, offsets, rule, read.atom)
+            negative = read.negative or read.counted
+            yield Edge(core.predicate, read.atom.predicate, negative, offsets, rule, read.atom)
 
 
 def strongly_connected(successors: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from thalweg.model.formula import (
+    Aggregate,
+    All,
+    At,
     Bottom,
     BoxMinus,
     BoxPlus,
@@ -14,9 +17,12 @@ from thalweg.model.formula import (
     DiamondPlus,
     Formula,
     Not,
+    Or,
     Since,
+    Some,
     Top,
     Until,
+    Windowed,
     subformulas,
 )
 from thalweg.model.program import Program, Rule
@@ -72,7 +78,7 @@ def _violations(rule: Rule) -> Iterator[Reason]:
     for part in subformulas(rule.head):
         if isinstance(part, BoxMinus):
             yield Reason("boxminus in the head", rule, part.span)
-        elif isinstance(part, Top | Bottom):
+        elif isinstance(part, Top | Bottom | At):
             yield Reason(f"{_WORDS[type(part)]} in the head", rule, part.span)
     for part in _body(rule):
         if type(part) in _WORDS:
@@ -103,4 +109,10 @@ _WORDS: dict[type[Formula], str] = {
     Until: "until",
     DiamondPlus: "diamondplus",
     BoxPlus: "boxplus",
+    Windowed: "a window",
+    Some: "some",
+    All: "all",
+    At: "at",
+    Or: "or",
+    Aggregate: "an aggregate",
 }

@@ -108,11 +108,12 @@ def analyse(
         proved = bound_for_algorithm_1(held, pace, divisor, size, domain_size)
         independent = bound_for_algorithm_6(window, pace, grain, size, domain_size) if algorithm == 6 else None
         memory = Memory(domain_size, pace, divisor, proved, independent)
+    is_stratified = not any(True for _ in negative_cycles(graph))
     return Report(
         program=program,
-        dialect=_dialect(program, forward),
+        dialect=_dialect(program, forward, is_stratified=is_stratified),
         strata=strata(graph),
-        is_stratified=not any(True for _ in negative_cycles(graph)),
+        is_stratified=is_stratified,
         recursion=find_recursion(graph),
         forward=forward,
         window=window,
@@ -143,18 +144,24 @@ def _tick(program: Program, step: Fraction | None, tick: Fraction | None) -> Fra
     return common_tick([*(end for end in ends if isinstance(end, Fraction)), *given])
 
 
-def _dialect(program: Program, forward: ForwardPropagation) -> str:
+def _dialect(program: Program, forward: ForwardPropagation, *, is_stratified: bool) -> str:
     """The smallest named fragment the program is in, and what it uses beyond it."""
     formulas = [formula for rule in program.rules for formula in (rule.head, *rule.body)]
-    if not any(True for formula in formulas for _ in intervals(formula)):
+    has_intervals = any(True for formula in formulas for _ in intervals(formula))
+    if program.is_windowed:
+        name = "LARS with metric operators" if has_intervals else "LARS"
+    elif not has_intervals:
         name = "Datalog at each time point"
     elif forward.holds:
         name = "forward-propagating DatalogMTL"
     else:
         name = "DatalogMTL"
-    constructs = {reason.construct for reason in forward.extensions}
+    constructs = {reason.construct for reason in (*forward.extensions, *forward.violations)}
     beyond = [words for construct, words in _BEYOND.items() if construct in constructs]
-    return f"{name} with {' and '.join(beyond)}" if beyond else name
+    if not is_stratified:
+        beyond = [words.removeprefix("stratified ") for words in beyond]
+    joint = ", " if " with " in name else " with "
+    return f"{name}{joint}{' and '.join(beyond)}" if beyond else name
 
 
-_BEYOND = {"not": "stratified negation", "a comparison": "comparisons"}
+_BEYOND = {"not": "stratified negation", "a comparison": "comparisons", "an aggregate": "aggregates"}

@@ -18,7 +18,12 @@ _MOST_REASONS = 5
 
 
 def write(report: Report) -> str:
-    """The report as text: one fact a line, under a few headings."""
+    """The report as text: one fact a line, under a few headings.
+
+    Streams and shards are for stratified programs only.
+    """
+    if not report.is_stratified:
+        return "\n".join((*_program(report), *_recursion(report)))
     parts = (*_program(report), *_recursion(report), *_streaming(report), *_memory(report))
     return "\n".join((*parts, report.sharding.to_text()))
 
@@ -34,7 +39,7 @@ def _program(report: Report) -> Iterator[str]:
     shown = [(_signature(each), role_of(program, each)) for each in program.signatures.values()]
     width = max((len(text) for text, _ in shown), default=0)
     yield from (f"  {text:{width}}  {role}" for text, role in shown)
-    if len(report.strata) > 1:
+    if len(report.strata) > 1 and report.is_stratified:
         yield "strata       each is computed before the next may read it under not"
         yield from (f"  {level}  {', '.join(names)}" for level, names in enumerate(report.strata, start=1))
 
@@ -43,7 +48,10 @@ def _clock(report: Report) -> str:
     program = report.program
     start = "" if program.timeline_start is None else f" from {format_rational(program.timeline_start)}"
     tick = "" if program.tick is None else f", tick {format_rational(program.tick)}"
-    return f"{start}, the number 1 is {format_rational(program.unit)} s{tick}"
+    end = "" if program.timeline_end is None else f" to {format_rational(program.timeline_end)}"
+    if program.is_windowed and program.timeline_start is None:
+        start = " from 0"
+    return f"{start}{end}, the number 1 is {format_rational(program.unit)} s{tick}"
 
 
 def _signature(signature: Signature) -> str:
@@ -84,6 +92,9 @@ def _recursion_line(recursion: Recursion) -> str:
 
 
 def _streaming(report: Report) -> Iterator[str]:
+    """The algorithms of the journal paper, which are not for windows: how far those reach is told with the stream."""
+    if report.program.is_windowed:
+        return
     if report.algorithm is None:
         yield "streaming    outside the algorithms of forward-propagating programs:"
         yield from _some_of(report.why_no_algorithm)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from thalweg.errors import Diagnostic, did_you_mean
 from thalweg.model.binding import bound_by, bound_by_all
 from thalweg.model.formula import (
+    Aggregate,
+    All,
     And,
     BinaryMetric,
     BoxMinus,
     BoxPlus,
     Comparison,
     Formula,
+    Metric,
     Not,
+    Or,
     Variable,
     children,
     expression_variables,
+    subformulas,
     variables,
 )
 from thalweg.model.program import Program, Rule
@@ -60,12 +65,12 @@ def _unsafe(rule: Rule) -> Iterator[tuple[Variable, Diagnostic]]:
                 where = f"variable {variable} in a comparison"
                 diagnostic = Diagnostic("E204", variable.span, f"{where} is not bound", _bind(variable, bound))
                 yield variable, _left_only(variable, where) if variable in left_only else diagnostic
-        elif isinstance(literal, Not):
-            for variable in unbound(each for each in variables(literal) if not each.is_anonymous):
-                hint = f"bind {variable} in a positive body atom, or write _ if any value will do"
-                message = f"variable {variable} under not is not bound"
-                yield variable, Diagnostic("E205", variable.span, message, hint)
-        yield from _loose_comparisons(literal)
+        elif isinstance(literal, Aggregate):
+            yield from _unsafe_aggregate(literal, bound)
+            continue
+        yield from _under_not(literal, unbound)
+        yield from _in_some_alternatives(literal, bound)
+        yield from _loose_comparisons(literal, bound)
     yield from _shared_left_only(rule, left_only)
 
 
@@ -142,11 +147,71 @@ def _shared_left_only(rule: Rule, left_only: set[Variable]) -> Iterator[tuple[Va
         seen.update(here)
 
 
-def _loose_comparisons(literal: Formula) -> Iterator[tuple[Variable, Diagnostic]]:
-    """The variables of comparisons inside an operator that nothing beside the comparison binds."""
+def _under_not(
+    literal: Formula, unbound: Callable[[Variables], Iterator[Variable]]
+) -> Iterator[tuple[Variable, Diagnostic]]:
+    """The variables under a negation, however deep inside, that nothing gives a value."""
+    for part in subformulas(literal):
+        if isinstance(part, Not):
+            for variable in unbound(each for each in variables(part) if not each.is_anonymous):
+                hint = f"bind {variable} in a positive body atom, or write _ if any value will do"
+                message = f"variable {variable} under not is not bound"
+                yield variable, Diagnostic("E205", variable.span, message, hint)
+
+
+def _in_some_alternatives(
+    formula: Formula, bound: frozenset[Variable], all_times: bool = False
+) -> Iterator[tuple[Variable, Diagnostic]]:
+    """Under an operator that looks at several times at once, variables of some alternatives of a disjunction only.
+
+    One value would have to serve at all times, also at those where another alternative is true.
+    """
+    match formula:
+        case Or(operands=operands) if all_times:
+            common = bound.union(frozenset.intersection(*map(bound_by, operands)))
+            for variable in (each for operand in operands for each in bound_by(operand) if each not in common):
+                message = f"variable {variable} is bound in some alternatives of a disjunction only"
+                hint = "bind it in all of them, or elsewhere in the body"
+                yield variable, Diagnostic("E246", variable.span, message, hint)
+        case BinaryMetric(left=left, right=right):
+            yield from _in_some_alternatives(left, bound, True)
+            yield from _in_some_alternatives(right, bound, all_times)
+            return
+    wider = all_times or isinstance(formula, BoxMinus | BoxPlus | All)
+    for part in children(formula):
+        yield from _in_some_alternatives(part, bound, wider)
+
+
+def _unsafe_aggregate(aggregate: Aggregate, bound: frozenset[Variable]) -> Iterator[tuple[Variable, Diagnostic]]:
+    """The variables of an aggregate that neither its own conditions nor the rest of the rule give a value."""
+    inside = bound_by_all(aggregate.body)
+    given = inside | (bound & frozenset(aggregate.groups))
+
+    def unbound(candidates: Variables) -> Iterator[Variable]:
+        return (each for each in candidates if each not in given and not _is_result(each))
+
+    for variable in (term for term in aggregate.elements if isinstance(term, Variable) and term not in inside):
+        message = f"variable {variable} of the aggregate is not bound between its braces"
+        yield variable, Diagnostic("E245", variable.span, message, "bind it in a positive atom after the colon")
+    for literal in aggregate.body:
+        if isinstance(literal, Comparison):
+            for variable in unbound(variables(literal)):
+                message = f"variable {variable} in a comparison is not bound"
+                yield variable, Diagnostic("E204", variable.span, message, _bind(variable, given))
+        yield from _under_not(literal, unbound)
+        yield from _in_some_alternatives(literal, given)
+        yield from _loose_comparisons(literal, given)
+
+
+def _loose_comparisons(literal: Formula, given: frozenset[Variable]) -> Iterator[tuple[Variable, Diagnostic]]:
+    """The variables of comparisons inside an operator that nothing beside the comparison binds.
+
+    In a negation, a disjunction or a window they may be bound elsewhere in the rule.
+    """
+    outside = frozenset() if isinstance(literal, Metric | BinaryMetric) else given
     for part in children(literal):
         beside = part.operands if isinstance(part, And) else (part,)
-        bound = bound_by_all(beside)
+        bound = bound_by_all(beside) | outside
         for comparison in beside:
             if isinstance(comparison, Comparison):
                 for variable in variables(comparison):
@@ -155,4 +220,4 @@ def _loose_comparisons(literal: Formula) -> Iterator[tuple[Variable, Diagnostic]
                         hint = "bind it inside the same parentheses, or move the comparison out of the operator"
                         yield variable, Diagnostic("E206", comparison.span, message, hint)
         for inner in beside:
-            yield from _loose_comparisons(inner)
+            yield from _loose_comparisons(inner, given)

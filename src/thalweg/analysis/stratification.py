@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from thalweg.analysis.dependency import Component, DependencyGraph, Edge, dependency_graph
-from thalweg.errors import Diagnostic
+from thalweg.errors import Diagnostic, ProgramError
 from thalweg.model.program import Program
+
+HOW_TO_ANSWER = "thalweg run --answers all"
+"""What runs a program that is not stratified."""
 
 _MOST_STEPS = 8
 
@@ -15,6 +18,13 @@ def check_stratified(program: Program) -> Iterable[Diagnostic]:
     """No component of the dependency graph has a negative edge inside."""
     for component, negative in negative_cycles(dependency_graph(program)):
         yield _not_stratified(component, negative)
+
+
+def require_stratified(program: Program) -> None:
+    """Raise :class:`ProgramError` with the cycles of a program that is not stratified."""
+    found = list(check_stratified(program))
+    if found:
+        raise ProgramError(found)
 
 
 def negative_cycles(graph: DependencyGraph) -> Iterator[tuple[Component, Edge]]:
@@ -50,7 +60,7 @@ def _not_stratified(component: Component, negative: Edge) -> Diagnostic:
     hint = f"derive {negative.body} from predicates that do not need {negative.head}"
     if negative.head == negative.body:
         hint = f"negate another predicate, one that does not need {negative.head}"
-    return Diagnostic("E310", negative.atom.span, message, hint)
+    return Diagnostic("E310", negative.atom.span, message, f"{hint}; or ask for answers: {HOW_TO_ANSWER}")
 
 
 def _path(component: Component, start: str, goal: str) -> list[Edge]:

@@ -9,7 +9,9 @@ from fractions import Fraction
 
 from thalweg.errors import Diagnostic
 from thalweg.model.formula import (
+    Aggregate,
     Arithmetic,
+    At,
     Atom,
     Comparison,
     Constant,
@@ -22,7 +24,7 @@ from thalweg.model.formula import (
 )
 from thalweg.model.program import Program, Rule
 from thalweg.source import Span
-from thalweg.syntax.ast import ComparisonOperator, TypeName
+from thalweg.syntax.ast import AggregateKind, ComparisonOperator, TypeName
 
 
 class Kind(enum.Enum):
@@ -86,6 +88,12 @@ def _demands(rule: Rule, program: Program) -> Iterator[_Demand]:
         for part in subformulas(literal):
             if isinstance(part, Comparison):
                 yield from _compared(part)
+            elif isinstance(part, At):
+                yield _Demand(part.time, Kind.INTEGER, "it is a time point", part.time.span or part.span)
+            elif isinstance(part, Aggregate):
+                yield from _aggregated(part)
+    if rule.head_time is not None:
+        yield _Demand(rule.head_time, Kind.INTEGER, "it is a time point", rule.head_time.span or rule.head.span)
 
 
 def _declared(atom: Atom, program: Program) -> Iterator[_Demand]:
@@ -119,6 +127,16 @@ def _compared(comparison: Comparison) -> Iterator[_Demand]:
             elif kind is Kind.TEXT:
                 assert isinstance(other, Constant)
                 yield _Demand(other, Kind.NUMBER, "arithmetic makes numbers", other.span or comparison.span)
+
+
+def _aggregated(aggregate: Aggregate) -> Iterator[_Demand]:
+    """Only numbers are added up, and numbers come out."""
+    kind, value = aggregate.kind, aggregate.elements[0]
+    if kind in (AggregateKind.SUM, AggregateKind.AVERAGE):
+        yield _Demand(value, Kind.NUMBER, f"{kind.value} is of numbers", value.span or aggregate.span)
+    if kind not in (AggregateKind.MIN, AggregateKind.MAX):
+        reason = f"{kind.value} gives a number"
+        yield _Demand(aggregate.result, Kind.NUMBER, reason, aggregate.result.span or aggregate.span)
 
 
 def _calculated(expression: Expression) -> Iterator[_Demand]:

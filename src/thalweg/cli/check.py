@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thalweg.analysis.report import Report, analyse
+from thalweg.analysis.stratification import HOW_TO_ANSWER, check_stratified
 from thalweg.api import diagnose, read_source
 from thalweg.cli.numbers import length, positive
 from thalweg.errors import Diagnostic
@@ -39,10 +40,10 @@ def add_to(commands: Commands) -> None:
 
 def check(options: argparse.Namespace) -> int:
     """Run the command."""
-    program, diagnostics = diagnose(read_source(options.program))
+    program, diagnostics = diagnose(read_source(options.program), stratified=False)
     errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
     if options.json:
-        report = {} if errors else {**_report(program, options).to_json(), "stream": Streaming.of(program).to_json()}
+        report = {} if errors else _document(program, options)
         document = {"ok": not errors, "diagnostics": [_as_json(d) for d in diagnostics], **report}
         print(json.dumps(document, indent=2, ensure_ascii=False))
         return 1 if errors else 0
@@ -51,8 +52,18 @@ def check(options: argparse.Namespace) -> int:
     if errors:
         return 1
     print(_report(program, options).to_text().rstrip())
-    print(Streaming.of(program).to_text())
+    cycles = tuple(check_stratified(program))
+    for cycle in cycles:
+        print(f"answers      {cycle.message}: {HOW_TO_ANSWER}")
+    if not cycles:
+        print(Streaming.of(program).to_text())
     return 0
+
+
+def _document(program: Program, options: argparse.Namespace) -> dict[str, object]:
+    cycles = [cycle.message for cycle in check_stratified(program)]
+    streaming = {} if cycles else {"stream": Streaming.of(program).to_json()}
+    return {**_report(program, options).to_json(), "cycles": cycles, **streaming}
 
 
 def _report(program: Program, options: argparse.Namespace) -> Report:

@@ -40,8 +40,7 @@ def write(model: Materialisation, queries: Sequence[str], format_: str, output: 
     """Write the answers; a file appears only when it is complete."""
     path = Path(output)
     if output == "-":
-        sys.stdout.write(_render(model, queries, format_).decode())
-        sys.stdout.flush()
+        write_text(_render(model, queries, format_).decode(), output)
     elif _in_folder(format_, path, queries):
         names = [path / f"{predicate.replace(':', '_')}.{format_}" for predicate in queries]
         contents = [_render(model, [predicate], format_) for predicate in queries]
@@ -50,6 +49,15 @@ def write(model: Materialisation, queries: Sequence[str], format_: str, output: 
             _replace(name, content)
     else:
         _replace(path, _render(model, queries, format_))
+
+
+def write_text(text: str, output: str) -> None:
+    """Write a text; a file appears only when it is complete."""
+    if output == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        _replace(Path(output), text.encode())
 
 
 def _in_folder(format_: str, path: Path, queries: Sequence[str]) -> bool:

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING
 
 from thalweg.analysis.queries import check_queries
 from thalweg.api import diagnose, read_source, unused_facts
+from thalweg.cli.answers import run_answers
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.output import check_output, write
-from thalweg.cli.run_options import DESCRIPTION, EXAMPLES, add_options, check_together
+from thalweg.cli.run_options import DESCRIPTION, EXAMPLES, add_options, asks_for_answers, check_together
 from thalweg.cli.stream import stream
 from thalweg.cli.times import parse_time
+from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import TOPIC, sort_given
 from thalweg.engine.materialise import materialise
 from thalweg.engine.read import read_facts_of
 from thalweg.engine.tables_file import read_tables_file
-from thalweg.errors import DataError, ProgramError, UsageError
+from thalweg.errors import DataError, Diagnostic, ProgramError, UsageError
 from thalweg.model.program import Program
 from thalweg.syntax.ast import Role
 from thalweg.time.interval import Endpoint
@@ -44,12 +46,12 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
     check_together(options)
-    program = _program(options.program)
+    program = _program(options.program, stratified=options.answers is None)
     start = parse_time(options.start, "--from", program, -math.inf)
     end = parse_time(options.end, "--to", program, math.inf)
     if start > end:
         raise UsageError(f"--from {options.start} is after --to {options.end}")
-    if options.in_process:
+    if options.in_process or asks_for_answers(options):
         return _run_here(program, options, start, end)
     queries = check_queries(program, options.query) if options.query else default_queries(program)
     if not options.stream:
@@ -74,8 +76,8 @@ def default_queries(program: Program) -> tuple[str, ...]:
     return outputs or tuple(name for name in program.predicates if name in derived)
 
 
-def _program(path: Path) -> Program:
-    program, diagnostics = diagnose(read_source(path))
+def _program(path: Path, *, stratified: bool) -> Program:
+    program, diagnostics = diagnose(read_source(path), stratified=stratified)
     if any(diagnostic.is_error for diagnostic in diagnostics):
         raise ProgramError(diagnostics)
     for warning in diagnostics:
@@ -92,6 +94,9 @@ def _run_here(program: Program, options: argparse.Namespace, start: Endpoint, en
     queries = check_queries(program, options.query) if options.query else default_queries(program)
     format_ = options.format or "facts"
     check_output(format_, options.output, queries)
+    if asks_for_answers(options):
+        run_answers(program, batches, queries, options, start, end)
+        return _finished(problems)
     if options.stream:
         return stream(program, batches, queries, options, end)
     model = materialise(
@@ -103,6 +108,12 @@ def _run_here(program: Program, options: argparse.Namespace, start: Endpoint, en
         max_rounds=options.max_rounds,
     )
     write(model, queries, format_, options.output)
+    for warning in division_warnings(program, model.divisions_by_zero):
+        tell(warning.render())
+    return _finished(problems)
+
+
+def _finished(problems: Sequence[Diagnostic]) -> int:
     if problems:
         tell(skipped(len(problems)))
     return 0

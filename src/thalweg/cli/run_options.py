@@ -7,6 +7,7 @@ from pathlib import Path
 
 from thalweg.cli.numbers import length, positive
 from thalweg.cli.output import FORMATS
+from thalweg.engine.answers.mode import Mode, Reading
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.errors import UsageError
 
@@ -28,10 +29,11 @@ examples:
   thalweg run pumps.rules incoming/ --stream --delay 10s --checkpoint state --format parquet --output alarms
   thalweg run pumps.rules incoming/ --stream --trigger available-now --final
   thalweg run pumps.rules --tables tables.toml --stream      tables instead of fact files
+  thalweg run routes.rules trams.facts --answers all --to 60 rules that leave a choice: each way to satisfy them
 """
 
 _ONLY_SPARK = ("master", "spark_conf", "spark_log", "shards", "tables")
-_ONLY_STREAM = ("at",)
+_ONLY_ANSWERS = ("limit", "window")
 _ONLY_STREAM_HERE = ("step", "stats")
 _ONLY_STREAM_ON_SPARK = ("checkpoint", "trigger", "delay", "final", "emit", "max_files", "progress")
 
@@ -70,8 +72,38 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_MAX_ROUNDS,
         help="stop rules that are not certain to end after N rounds (default: %(default)s)",
     )
+    _add_answers(parser.add_argument_group("answers", "rules may depend on the absence of what they derive"))
     _add_spark(parser.add_argument_group("Spark"))
     _add_stream(parser.add_argument_group("streams", "answer as time advances, with a window instead of all facts"))
+
+
+def _add_answers(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--answers",
+        choices=[mode.value for mode in Mode],
+        help="search for the answers of PROGRAM, which need not be stratified: all of them, one, or what holds in all"
+        " (cautious) or in some (brave). Always in this process, without Spark; a program that is not stratified needs"
+        " --from and --to, or a timeline with an end. With --stream: at every time point, over the current window",
+    )
+    group.add_argument(
+        "--at",
+        metavar="T",
+        help="print what holds at the time T only; with --stream instead when answers are wanted: data (at the time"
+        " points of the data), every:S, or intervals (the default)",
+    )
+    group.add_argument(
+        "--reading",
+        choices=[reading.value for reading in Reading],
+        help="when rules are satisfied: at all time points (the default), or at the evaluation time T of --at only;"
+        " then the whole answer is printed",
+    )
+    group.add_argument("--limit", metavar="N", type=positive, help="with --answers all: at most N answers")
+    group.add_argument(
+        "--window",
+        metavar="N",
+        type=positive,
+        help="with --answers --stream: the current window reaches N time points back (default: as far as rules do)",
+    )
 
 
 def _add_spark(group: argparse._ArgumentGroup) -> None:
@@ -114,11 +146,6 @@ def _add_stream(group: argparse._ArgumentGroup) -> None:
         choices=("intervals", "changes"),
         help="answers as intervals (the default), or as changes: what began and what ended",
     )
-    group.add_argument(
-        "--at",
-        metavar="WHEN",
-        help="when answers are wanted: data (at the time points of the data), every:S, or intervals (the default)",
-    )
     group.add_argument("--max-files", metavar="N", type=positive, help="take at most N new files of a folder at once")
     group.add_argument(
         "--progress",
@@ -136,7 +163,11 @@ def check_together(options: argparse.Namespace) -> None:
     """Refuse options that do not go together."""
     here, stream = options.in_process, options.stream
     if not stream:
-        _refuse(options, (*_ONLY_STREAM, *_ONLY_STREAM_HERE, *_ONLY_STREAM_ON_SPARK), "goes with --stream")
+        _refuse(options, (*_ONLY_STREAM_HERE, *_ONLY_STREAM_ON_SPARK), "goes with --stream")
+    if asks_for_answers(options):
+        _check_answers(options)
+    else:
+        _refuse(options, _ONLY_ANSWERS, "goes with --answers")
     if here:
         _refuse(options, (*_ONLY_SPARK, *_ONLY_STREAM_ON_SPARK), "does not go with --in-process")
     elif stream:
@@ -145,6 +176,24 @@ def check_together(options: argparse.Namespace) -> None:
         raise UsageError("--from does not go with --stream: a stream starts with its first fact")
     if options.final and options.trigger != "available-now":
         raise UsageError("--final goes with --trigger available-now: it says that the input has an end")
+
+
+def asks_for_answers(options: argparse.Namespace) -> bool:
+    """Whether answers are to be searched for, rather than everything that follows."""
+    return bool(options.answers or options.reading or (options.at and not options.stream))
+
+
+def _check_answers(options: argparse.Namespace) -> None:
+    apart = (*_ONLY_SPARK, *_ONLY_STREAM_HERE, *_ONLY_STREAM_ON_SPARK)
+    _refuse(options, apart, "does not go with --answers, --at or --reading, which work without Spark, in one go")
+    if options.stream and options.at is not None:
+        raise UsageError("--at does not go with --answers --stream: every time point is answered")
+    if options.window is not None and not options.stream:
+        raise UsageError("--window goes with --stream: without it --from and --to say which time points count")
+    if options.limit is not None and options.answers != Mode.ALL.value:
+        raise UsageError("--limit goes with --answers all")
+    if options.answers is not None and options.format not in (None, "facts", "json"):
+        raise UsageError(f"--format {options.format} does not go with --answers: choose facts or json")
 
 
 def _refuse(options: argparse.Namespace, names: tuple[str, ...], why: str) -> None:

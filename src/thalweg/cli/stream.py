@@ -13,6 +13,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from thalweg.cli.messages import tell
+from thalweg.engine.divisions import division_warnings
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.replay import replay
 from thalweg.engine.stream import StreamReasoner
@@ -43,6 +45,8 @@ def stream(
             when = format_rational(stride.to)
             write((when, stride.facts_in, stored.window, stored.history, len(lines), f"{seconds:.6f}"))
             begun = time.perf_counter()
+    for warning in division_warnings(program, reasoner.divisions_by_zero):
+        tell(warning.render())
     return 0
 
 

@@ -78,10 +78,11 @@ def _combine(left: Ints, right: Ints, values: Values, formula: Callable[[Parts, 
     if not _fits(*a, *b):
         a, b = _as_objects(a), _as_objects(b)
     numerators, denominators = formula(a, b)
-    return values.intern_rationals(*_reduced(numerators, denominators))
+    return values.intern_rationals(*reduced(numerators, denominators))
 
 
-def _reduced(numerators: Ints, denominators: Ints) -> Parts:
+def reduced(numerators: Ints, denominators: Ints) -> Parts:
+    """Fractions in lowest terms, denominators positive."""
     divisor = np.gcd(numerators, denominators)
     divisor = np.where(denominators < 0, -divisor, divisor)
     numerators, denominators = numerators // divisor, denominators // divisor

@@ -90,12 +90,21 @@ def join_all(parts: Iterable[Bindings], first: Bindings | None = None) -> Bindin
     return joined if joined is not None else Bindings((), always())
 
 
-def apply_conditions(bindings: Bindings, conditions: Sequence[Comparison], values: Values) -> Bindings:
-    """Keep the rows that satisfy all comparisons; an equation with one unknown variable binds it."""
+def apply_conditions(
+    bindings: Bindings, conditions: Sequence[Comparison], values: Values, undefined: list[int] | None = None
+) -> Bindings:
+    """Keep the rows that satisfy all comparisons; an equation with one unknown variable binds it.
+
+    With ``undefined``, the numbers of rows are added to it for which a comparison has no value.
+    """
     waiting = list(conditions)
     while waiting:
         ready = next(c for c in waiting if _is_ready(c, bindings))
         waiting.remove(ready)
+        if undefined is not None:
+            sides = (side for side in (ready.left, ready.right) if not _unknown(side, bindings))
+            defined = [_column(side, bindings, values)[1] for side in sides]
+            undefined.append(int((~np.logical_and.reduce(defined)).sum()))
         bindings = _apply(bindings, ready, values)
     return bindings
 

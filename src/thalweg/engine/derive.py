@@ -11,7 +11,7 @@ from thalweg.columnar.shift import clip, diamond
 from thalweg.engine.bindings import Bindings, apply_conditions, join_all
 from thalweg.engine.evaluate import Evaluator
 from thalweg.errors import Diagnostic, ReasoningError
-from thalweg.model.formula import Constant
+from thalweg.model.formula import Constant, Term
 from thalweg.plan.build import RulePlan
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 
@@ -40,26 +40,30 @@ def derive_changes(plan: RulePlan, evaluator: Evaluator, within: Range) -> Itera
 
 
 def _body(plan: RulePlan, evaluator: Evaluator, within: Range, changed: int | None) -> Bindings:
-    due = _due(plan, evaluator, within)
-    first = None if changed is None else evaluator.literal_change(plan.positive[changed], due)
+    range_ = due(plan, evaluator, within)
+    first = None if changed is None else evaluator.literal_change(plan.positive[changed], range_)
     if first is not None and not len(first):
         return first
-    others = (evaluator.literal(part, due) for i, part in enumerate(plan.positive) if i != changed)
+    others = (evaluator.literal(part, range_) for i, part in enumerate(plan.positive) if i != changed)
     bindings = apply_conditions(join_all(others, first), plan.conditions, evaluator.values)
     for literal in plan.negative:
-        bindings = bindings.without(evaluator.literal(literal, due))
+        bindings = bindings.without(evaluator.literal(literal, range_))
     return bindings
 
 
-def _due(plan: RulePlan, evaluator: Evaluator, within: Range) -> Range:
-    """Where the body matters for a head inside a range: a code more at both ends, as open ends add up to one less."""
+def due(plan: RulePlan, evaluator: Evaluator, within: Range) -> Range:
+    """Where the body matters for a head inside a range: a code more at both ends, as open ends add up to one less.
+
+    Rules say nothing of times outside the timeline.
+    """
     low, high = within
+    first, last = evaluator.timeline
     nearest, farthest = evaluator.encoded(plan.reach)
     if nearest == farthest == 0:
-        return within
+        return max(low, first), min(high, last)
     return (
-        NEGATIVE_INFINITY if low == NEGATIVE_INFINITY or farthest == POSITIVE_INFINITY else low - farthest - 1,
-        POSITIVE_INFINITY if high == POSITIVE_INFINITY or nearest == NEGATIVE_INFINITY else high - nearest + 1,
+        first if low == NEGATIVE_INFINITY or farthest == POSITIVE_INFINITY else max(first, low - farthest - 1),
+        last if high == POSITIVE_INFINITY or nearest == NEGATIVE_INFINITY else min(last, high - nearest + 1),
     )
 
 
@@ -75,10 +79,23 @@ def _head(plan: RulePlan, body: Bindings, evaluator: Evaluator, within: Range) -
         for term in plan.terms
     )
     derived = Relation(columns, body.relation.start, body.relation.end)
+    if plan.time is not None:
+        return clip(_at_times(plan.time, derived, body, evaluator), *within)
     codes = evaluator.encoded(plan.reach)
     if codes != (0, 0):
         derived = diamond(derived, *codes, evaluator.ticks.timeline)
     return clip(derived, *within)
+
+
+def _at_times(time: Term, derived: Relation, body: Bindings, evaluator: Evaluator) -> Relation:
+    """The head at the time that a term stands for; what is no time point, such as a half, is left out."""
+    if isinstance(time, Constant):
+        codes = np.full(len(derived), evaluator.values.code(time.value), dtype=np.int64)
+    else:
+        codes = body.relation.columns[body.variables.index(time.name)]
+    times = codes >> 1
+    moved = derived.with_time(times, times)
+    return moved.take((codes & 1) == 0)
 
 
 def _failed(plan: RulePlan, error: Exception) -> ReasoningError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -11,29 +12,49 @@ from thalweg.columnar.bridge import bridge
 from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.join import containing_rows
 from thalweg.columnar.relation import Relation, always, concat, empty, mirror
-from thalweg.columnar.shift import box, diamond
+from thalweg.columnar.shift import box, clip, diamond
 from thalweg.columnar.since import since, vacuous
 from thalweg.columnar.values import Values
+from thalweg.columnar.windows import from_pivots, instants, near_pivots, references, to_the_ends
+from thalweg.engine.aggregates import aggregated
 from thalweg.engine.bindings import Bindings, apply_conditions, join_all
 from thalweg.engine.interpretation import Interpretation
+from thalweg.engine.tuple_windows import held_tuples, with_kept
+from thalweg.engine.window_frames import WindowFrames, fitting
 from thalweg.plan.build import Literal
 from thalweg.plan.nodes import (
+    Aggregated,
     Always,
     Box,
+    Clipped,
     Diamond,
+    Entered,
     Ever,
+    FromPivots,
+    Instants,
     Join,
+    Left,
+    Minus,
+    NearPivots,
     Never,
     Node,
+    Project,
     Scan,
     Sharp,
     Since,
+    Started,
+    Throughout,
+    Tuples,
     Union,
     Vacuous,
+    Widened,
+    WindowTimes,
     scanned,
 )
-from thalweg.time.interval import Interval, point
+from thalweg.time.interval import Endpoint, Interval, point
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
+
+_Unary = Diamond | Box | Vacuous | Ever | Instants | Project | Clipped | Widened | FromPivots | NearPivots
 
 ALL_TIME = NEGATIVE_INFINITY, POSITIVE_INFINITY
 
@@ -54,13 +75,18 @@ class Evaluator:
     """Evaluates nodes over an interpretation.
 
     Full values are kept until a predicate they read changes. ``changes`` maps the predicates that changed in
-    the last round to their new facts, which the interpretation already holds.
+    the last round to their new facts, which the interpretation already holds. ``timeline`` is the range of time points
+    there are; windows are cut off at its ends.
     """
 
-    def __init__(self, interpretation: Interpretation, values: Values, ticks: Ticks) -> None:
+    def __init__(
+        self, interpretation: Interpretation, values: Values, ticks: Ticks, timeline: tuple[int, int] = ALL_TIME
+    ) -> None:
         self.interpretation = interpretation
         self.values = values
         self.ticks = ticks
+        self.timeline = timeline
+        self.frames = WindowFrames(interpretation, values, timeline)
         self.changes: Mapping[str, Relation] = {}
         self._slots: dict[Node | Literal, _Slot] = {}
         self._slots_by_identity: dict[int, tuple[Node | Literal, _Slot]] = {}
@@ -70,6 +96,7 @@ class Evaluator:
         """Drop the kept values."""
         for slot in self._slots.values():
             slot.values.clear()
+        self.frames.forget()
 
     def literal(self, literal: Literal, within: tuple[int, int]) -> Bindings:
         """The value of a literal inside a range of time."""
@@ -110,8 +137,8 @@ class Evaluator:
                 return self._scan(node, self.interpretation.relation(node.predicate, node.arity))
             case Always():
                 return Bindings((), always())
-            case Never():
-                return Bindings((), empty(0))
+            case Never(variables=variables):
+                return Bindings(variables, empty(len(variables)))
             case Since():
                 return self._since(node, self.full(node.left), self.full(node.right))
             case Join(children=children, conditions=conditions):
@@ -123,8 +150,26 @@ class Evaluator:
                 facts, kept = self.full(node.facts), self.full(node.kept)
                 joint = _concat(node.variables, [facts, kept])
                 return Bindings(node.variables, bridge(joint.relation, self._gap(node)))
-            case Diamond(child=child) | Box(child=child) | Vacuous(child=child) | Ever(child=child):
-                return self._unary(node, self.full(child))
+            case Minus(left=left, right=right):
+                return self.full(left).without(self.full(right))
+            case Started():
+                first = np.array([self.timeline[0]])
+                return Bindings((), Relation((), first, first, coalesced=True))
+            case Tuples():
+                return self._tuples(node)
+            case Entered():
+                return self.frames.entered(node)
+            case WindowTimes():
+                return self.frames.times(node)
+            case Throughout():
+                return self.frames.throughout(node, self.full(node.child))
+            case Left():
+                return self.frames.left(node, lambda: self.full(node.child))
+            case Aggregated():
+                domain = None if node.domain is None else self.full(node.domain)
+                return aggregated(node, self.full(node.child), domain, self.values)
+            case _:
+                return self._unary(node, self.full(node.child))
 
     def _change(self, node: Node) -> Bindings:
         match node:
@@ -135,8 +180,8 @@ class Evaluator:
             case Box(child=child):
                 # A box can grow wherever its operand did: look again at the whole ranges that were touched.
                 return self._unary(node, self._touched(child))
-            case Diamond(child=child) | Vacuous(child=child) | Ever(child=child):
-                return self._unary(node, self.change(child))
+            case Minus(left=left, right=right):
+                return self.change(left).without(self.full(right))
             case Since(left=left, right=right):
                 by_left = self._since(node, self._touched(left), self.full(right))
                 by_right = self._since(node, self.full(left), self.change(right))
@@ -145,8 +190,41 @@ class Evaluator:
                 return self._join_change(node)
             case Union():
                 return self._union(node, self.change)
-            case Always() | Never():
-                return Bindings((), empty(0))
+            case Tuples() | Entered() | WindowTimes() | Throughout() | Left() | Aggregated():
+                # What new facts bring to a window that was entered is not told apart from the rest.
+                return self.full(node)
+            case Always() | Never() | Started():
+                return Bindings(node.variables, empty(len(node.variables)))
+            case _:
+                return self._unary(node, self.change(node.child))
+
+    def _tuples(self, node: Tuples) -> Bindings:
+        facts = node.facts
+        known = self.interpretation.relation(facts.predicate, facts.arity)
+        known = with_kept(known, self.interpretation, facts.predicate, node.window)
+        held = fitting(held_tuples(known, node.window, self.values), facts, self.values)
+        if node.time is None:
+            return Bindings(facts.variables, held.select_columns(facts.columns))
+        if node.time in facts.variables:
+            same = held.columns[-1] == held.columns[facts.columns[facts.variables.index(node.time)]]
+            return Bindings(facts.variables, held.take(same).select_columns(facts.columns))
+        return Bindings((*facts.variables, node.time), held.select_columns((*facts.columns, facts.arity)))
+
+    def _instants(self, node: Instants, child: Bindings) -> Bindings:
+        relation = clip(child.relation, *self.timeline)
+        rows, times = instants(relation)
+        start, end = np.full(len(times), NEGATIVE_INFINITY), np.full(len(times), POSITIVE_INFINITY)
+        if node.window is not None:
+            last, ahead = self._length(node.window.last), self._length(node.window.next)
+            start, end = references(times, last, ahead, node.window.slide)
+        exploded = Bindings(child.variables, Relation(tuple(c[rows] for c in relation.columns), start, end))
+        if node.time in child.variables:
+            column = exploded.relation.columns[child.variables.index(node.time)]
+            return exploded.where(column == times * 2)
+        return exploded.extended(node.time, times * 2)
+
+    def _length(self, length: Endpoint) -> int:
+        return POSITIVE_INFINITY if length == math.inf else int(length)
 
     def _scan(self, node: Scan, relation: Relation) -> Bindings:
         rows = np.ones(len(relation), dtype=np.bool_)
@@ -163,9 +241,21 @@ class Evaluator:
             kept = Relation(kept.columns, kept.start, kept.end, coalesced=True)
         return Bindings(node.variables, kept)
 
-    def _unary(self, node: Diamond | Box | Vacuous | Ever, child: Bindings) -> Bindings:
+    def _unary(self, node: _Unary, child: Bindings) -> Bindings:
         relation = child.relation
         match node:
+            case Instants():
+                return self._instants(node, child)
+            case Project(variables=variables):
+                return child.project(variables)
+            case Clipped():
+                relation = clip(relation, *self.timeline)
+            case Widened():
+                relation = to_the_ends(relation, *self.timeline)
+            case FromPivots(slide=slide):
+                relation = from_pivots(relation, slide)
+            case NearPivots(slide=slide, ahead=ahead):
+                relation = near_pivots(clip(relation, *self.timeline), slide, ahead)
             case Diamond(interval=interval):
                 relation = diamond(relation, *self.encoded(interval), self.ticks.timeline)
             case Box(interval=interval):

@@ -20,16 +20,22 @@ from thalweg.plan.build import RulePlan
 from thalweg.plan.nodes import (
     Always,
     Box,
+    Clipped,
     Diamond,
     Ever,
+    FromPivots,
     Join,
+    Minus,
+    NearPivots,
     Never,
     Node,
+    Project,
     Scan,
     Sharp,
     Since,
     Union,
     Vacuous,
+    Widened,
     inner,
 )
 from thalweg.plan.plan import Stage
@@ -172,12 +178,19 @@ class _Hulls:
                     other = self._node(child)
                     joined = joined and other and joined.intersection(other)
                 return joined
+            case Clipped() | Widened() | Project() | NearPivots() | Minus():
+                return self._node(inner(node)[0])
+            case FromPivots(slide=slide, child=child):
+                extent = self._node(child)
+                return extent and extent.moved(-slide, slide)
             case Union():
                 extents = [extent for child in inner(node) if (extent := self._node(child))]
                 united = extents[0] if extents else None
                 for extent in extents[1:]:
                     united = united and united.union(extent)
                 return united
+            case _:
+                return _ANYWHERE
 
     def _since(self, node: Since) -> Extent | None:
         left, right = self._node(node.left), self._node(node.right)
@@ -195,6 +208,8 @@ class _Hulls:
 
 
 _EVERYWHERE = Extent(-math.inf, math.inf)
+_ANYWHERE = Extent(-math.inf, math.inf, -math.inf, math.inf)
+"""Of facts of which nothing is known."""
 
 
 def _makes_values(plan: RulePlan, stage: Stage) -> bool:

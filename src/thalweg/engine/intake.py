@@ -13,11 +13,12 @@ from thalweg.analysis.types import is_of, kind_of
 from thalweg.columnar.arrays import Ints
 from thalweg.columnar.relation import Relation, concat
 from thalweg.columnar.values import Values
+from thalweg.engine.on_timeline import off_timeline
 from thalweg.errors import DataError, Diagnostic
 from thalweg.model.formula import Constant, Metric, intervals
 from thalweg.model.program import Program, Signature
 from thalweg.syntax.facts import Coded, FactBatch, format_value
-from thalweg.time.interval import Endpoint, format_endpoint, format_rational
+from thalweg.time.interval import Endpoint, Interval, format_endpoint, format_rational
 from thalweg.time.ticks import FINITE_LIMIT, NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
 
@@ -61,7 +62,20 @@ def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagno
             )
         elif batch.predicate in program.signatures:
             found += _misfits(batch, program.signatures[batch.predicate])
+            if batch.predicate not in program.background:
+                found += _outside(batch, program.bounds)
     return found
+
+
+def _outside(batch: FactBatch, bounds: tuple[Endpoint, Endpoint]) -> Iterator[Diagnostic]:
+    """The first fact that begins before the timeline or ends after it."""
+    first, last = bounds
+    for column in (batch.starts, batch.ends):
+        for position, time in enumerate(column.values):
+            if isinstance(time, Fraction) and not first <= time <= last:
+                row = _first_row(column, position)
+                yield off_timeline(batch.predicate, Interval(time, time), Interval(first, last), _place(batch, row))
+                return
 
 
 def _misfits(batch: FactBatch, signature: Signature) -> Iterator[Diagnostic]:

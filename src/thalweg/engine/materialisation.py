@@ -26,7 +26,10 @@ _MOST_PLACES = 18
 
 
 class Materialisation:
-    """What holds, predicate by predicate: coalesced, exact, sorted by arguments and time."""
+    """What holds, predicate by predicate: coalesced, exact, sorted by arguments and time.
+
+    ``divisions_by_zero`` says for how many combinations of values a rule, named by its number, divided by zero.
+    """
 
     def __init__(
         self,
@@ -34,8 +37,10 @@ class Materialisation:
         values: Values,
         ticks: Ticks,
         signatures: Mapping[str, Signature],
+        divisions_by_zero: Mapping[int, int] | None = None,
     ) -> None:
         self._relations = dict(relations)
+        self.divisions_by_zero = dict(divisions_by_zero or {})
         self._values = values
         self._ticks = ticks
         self._signatures = signatures

@@ -11,11 +11,13 @@ from thalweg.columnar.relation import Relation
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Values
 from thalweg.engine.derive import Range, derive
+from thalweg.engine.divisions import Divisions, count_divisions
 from thalweg.engine.evaluate import Evaluator
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS, saturate
 from thalweg.engine.intake import Intake, check_batches, choose_ticks, program_batches
 from thalweg.engine.interpretation import Interpretation
 from thalweg.engine.materialisation import Materialisation
+from thalweg.engine.on_timeline import on_timeline
 from thalweg.errors import DataError, Diagnostic, InconsistencyError
 from thalweg.model.program import Program
 from thalweg.plan.build import RulePlan
@@ -49,8 +51,19 @@ def materialise(
     ticks = choose_ticks(program, batches, (start, end))
     values = Values()
     given = Intake(values, ticks).relations(batches)
-    relations = saturated(program, given, values, ticks, start=start, end=end, wanted=wanted, max_rounds=max_rounds)
-    return Materialisation(relations, values, ticks, program.signatures)
+    divisions: Divisions = {}
+    relations = saturated(
+        program,
+        given,
+        values,
+        ticks,
+        start=start,
+        end=end,
+        wanted=wanted,
+        max_rounds=max_rounds,
+        divisions=divisions,
+    )
+    return Materialisation(relations, values, ticks, program.signatures, divisions)
 
 
 def saturated(
@@ -63,19 +76,32 @@ def saturated(
     end: Endpoint,
     wanted: Collection[str] | None,
     max_rounds: int,
+    divisions: Divisions | None = None,
 ) -> dict[str, Relation]:
-    """As :func:`materialise`, for facts that are relations already."""
-    extents = _extents(program, given, ticks)
-    plan = make_plan(program, start=start, end=end, wanted=wanted, extents=extents)
-    within = {name: codes_of(stretch, ticks) for name, stretch in plan.needs.items()}
+    """As :func:`materialise`, for facts that are relations already; ``divisions`` gets those by zero."""
+    timeline = Stretch(*program.bounds)
+    span = codes_of(timeline, ticks)
+    start, end = max(start, timeline.low), min(end, timeline.high)
+    given = {
+        name: relation if name in program.background else on_timeline(name, relation, span, ticks)
+        for name, relation in given.items()
+    }
+    plan = make_plan(program, start=start, end=end, wanted=wanted, extents=_extents(program, given, ticks))
+    stretches = {
+        name: stretch if name in program.background else _inside(stretch, timeline)
+        for name, stretch in plan.needs.items()
+    }
+    within = {name: codes_of(stretch, ticks) for name, stretch in stretches.items()}
     asked_for = codes_of(Stretch(start, end), ticks)
 
     interpretation = Interpretation()
     for name in given.keys() & within.keys():
         interpretation.set(name, clip(given[name], *within[name]))
-    evaluator = Evaluator(interpretation, values, ticks)
+    evaluator = Evaluator(interpretation, values, ticks, span)
     for stage in plan.stages:
         saturate(stage, evaluator, within, max_rounds)
+    if divisions is not None:
+        count_divisions(plan.stages, evaluator, within, divisions, NEGATIVE_INFINITY)
     violations = [found for plan_ in plan.constraints if (found := violation(plan_, evaluator, asked_for))]
     if violations:
         raise InconsistencyError(violations)
@@ -97,6 +123,10 @@ def _extents(program: Program, given: Mapping[str, Relation], ticks: Ticks) -> E
             hull = ticks.decode(int(relation.start.min()), int(relation.end.max()))
             extents[name] = Stretch(hull.start, hull.end)
     return extents
+
+
+def _inside(stretch: Stretch, timeline: Stretch) -> Stretch:
+    return Stretch(max(stretch.low, timeline.low), min(stretch.high, timeline.high))
 
 
 def codes_of(stretch: Stretch, ticks: Ticks) -> Range:

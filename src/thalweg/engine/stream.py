@@ -115,6 +115,11 @@ class StreamReasoner:
         """How many facts are held now."""
         return self._window.stored
 
+    @property
+    def divisions_by_zero(self) -> dict[int, int]:
+        """For how many combinations of values rules, by their numbers, have divided by zero so far."""
+        return dict(self._window.divisions_by_zero)
+
     def window(self) -> Materialisation:
         """The contents of W, predicate by predicate."""
         held = self._window

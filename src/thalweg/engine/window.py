@@ -23,17 +23,22 @@ from thalweg.columnar.relation import Relation, concat, empty
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Values
 from thalweg.engine.derive import Range
+from thalweg.engine.divisions import Divisions, count_divisions
 from thalweg.engine.evaluate import Evaluator
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS, saturate
 from thalweg.engine.intake import program_ends
 from thalweg.engine.interpretation import Interpretation
-from thalweg.engine.materialise import violation
+from thalweg.engine.materialise import codes_of, violation
+from thalweg.engine.on_timeline import on_timeline
 from thalweg.engine.output_times import INTERVALS, OutputTimes, at_points
 from thalweg.engine.rescale import coarsen, common_factor, refine
+from thalweg.engine.tuple_windows import KEPT as LAST
+from thalweg.engine.tuple_windows import kept_name, tuples_to_keep, with_kept
 from thalweg.errors import DataError, Diagnostic, InconsistencyError
 from thalweg.model.normal_form import normalise
 from thalweg.model.program import Program
-from thalweg.plan.stream import KEPT, make_stream_plan
+from thalweg.plan.stream import KEPT, Counted, make_stream_plan
+from thalweg.plan.stretch import Stretch
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
 
@@ -84,6 +89,7 @@ class SlidingWindow:
         self._pending: dict[str, Relation] = {}
         self._data_times: Ints = np.empty(0, dtype=np.int64)
         self.beside: dict[str, Relation] = {}
+        self.divisions_by_zero: Divisions = {}
         self.now = NEGATIVE_INFINITY
         self.has_fixed_tick = program.tick is not None or program.timeline is Timeline.INTEGER
         self._coarsest = program.tick or self._base_tick(lengths)
@@ -130,6 +136,8 @@ class SlidingWindow:
     def take_in(self, arrived: Mapping[str, Relation]) -> None:
         """Add facts after the present; they wait until it reaches them."""
         for name, relation in arrived.items():
+            if name not in self.program.background:
+                relation = on_timeline(name, relation, self._timeline, self._ticks)
             waiting = self._pending.get(name, empty(relation.arity))
             self._pending[name] = concat((waiting, relation), relation.arity)
 
@@ -156,8 +164,12 @@ class SlidingWindow:
         """
         self._load(stop)
         ranges = {name: self._range(name, stop) for name in self.plan.delays}
+        edge = NEGATIVE_INFINITY if self.now == NEGATIVE_INFINITY else self.now - self.code(self.plan.span)
+        self._evaluator.frames.asked_for = edge, stop
         for stage in self.plan.stages:
             saturate(stage, self._evaluator, ranges, self._max_rounds)
+        since = self.now + (self.now > NEGATIVE_INFINITY)
+        count_divisions(self.plan.stages, self._evaluator, ranges, self.divisions_by_zero, since)
         self._check_constraints(stop)
         answers = {name: self._streamed_out(name, ranges[name]) for name in self.queries}
         self._forget(stop)
@@ -209,7 +221,7 @@ class SlidingWindow:
         kind, _, name = held.partition(" ")
         if kind == "P":
             return self.now + 1, None
-        if kind != "W" or name in {remembered.name for remembered in self.plan.remembered}:
+        if kind != "W" or name in {remembered.name for remembered in self.plan.remembered} or name.startswith(LAST):
             return None, None
         derived = name.removesuffix(KEPT)
         return edge, self.answered_until(derived) if derived in self._delays else None
@@ -223,7 +235,7 @@ class SlidingWindow:
 
     def _load(self, stop: int) -> None:
         for name, relation in list(self._pending.items()):
-            if _holds_always(relation):
+            if holds_always(relation):
                 # Background is loaded once and for all: what is derived from it is clipped in any case.
                 self._relations.add(name, relation)
                 del self._pending[name]
@@ -261,15 +273,28 @@ class SlidingWindow:
             gone = clip(self._evaluator.full(remembered.node).relation, NEGATIVE_INFINITY, beyond_recall - 1)
             ever = gone.with_time(np.full(len(gone), NEGATIVE_INFINITY), np.full(len(gone), POSITIVE_INFINITY))
             self._relations.add(remembered.name, ever)
+        for counted in self.plan.counted:
+            self._keep_tuples(counted, edge)
         keep_always = {remembered.name for remembered in self.plan.remembered}
         for name in self.plan.sharp:
             self._keep_sharp(name, stop, edge)
         for name in list(self._relations.predicates()):
             relation = self._relations.relation(name, 0)
-            if name not in keep_always and len(relation) and not _holds_always(relation):
+            if name not in keep_always and len(relation) and not holds_always(relation):
                 self._relations.set(name, clip(relation, edge, POSITIVE_INFINITY))
         self._data_times = self._data_times[self._data_times > edge]
         self._evaluator.forget()
+
+    def _keep_tuples(self, counted: Counted, edge: int) -> None:
+        """Keep the last tuples of those that are about to be forgotten, as many as a window may still count."""
+        known = self._relations.relation(counted.predicate, counted.arity)
+        if holds_always(known):
+            return
+        gone = clip(known, NEGATIVE_INFINITY, edge - 1)
+        if len(gone):
+            gone = with_kept(gone, self._relations, counted.predicate, counted.window)
+            kept = tuples_to_keep(gone, counted.window, self.values)
+            self._relations.set(kept_name(counted.predicate, counted.window), kept)
 
     def _keep_sharp(self, name: str, stop: int, edge: int) -> None:
         """Keep the ``#``-facts; drop facts that are over and too short for any box (Algorithm 5, lines 2 to 4)."""
@@ -290,8 +315,9 @@ class SlidingWindow:
 
     def _stretch(self, behind: int, stop: int) -> Range:
         """From the present to ``stop``, so much earlier; the beginning and the end of time stay where they are."""
+        first, last = self._timeline
         low = NEGATIVE_INFINITY if self.now == NEGATIVE_INFINITY else self.now - behind + 1
-        return low, stop if stop == POSITIVE_INFINITY else stop - behind
+        return max(low, first), min(last, stop if stop == POSITIVE_INFINITY else stop - behind)
 
     def _base_tick(self, lengths: Iterable[Fraction]) -> Fraction:
         times = [*program_ends(self.program), *self.output_times.exact_times, *lengths]
@@ -320,9 +346,11 @@ class SlidingWindow:
 
     def _set_ticks(self, ticks: Ticks) -> None:
         self._ticks = ticks
-        self._evaluator = Evaluator(self._relations, self.values, ticks)
+        self._timeline = codes_of(Stretch(*self.program.bounds), ticks)
+        self._evaluator = Evaluator(self._relations, self.values, ticks, self._timeline)
         self._delays = {name: self.code(delay) for name, delay in self.plan.delays.items()}
 
 
-def _holds_always(relation: Relation) -> bool:
+def holds_always(relation: Relation) -> bool:
+    """Whether all facts hold at all times."""
     return bool((relation.start == NEGATIVE_INFINITY).all() and (relation.end == POSITIVE_INFINITY).all())

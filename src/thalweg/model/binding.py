@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from thalweg.model.formula import (
+    Aggregate,
+    All,
     And,
+    At,
     Atom,
     BinaryMetric,
     Comparison,
     Expression,
     Formula,
     Metric,
+    Or,
+    Some,
     Variable,
+    Windowed,
     expression_variables,
     variables,
 )
@@ -22,13 +28,20 @@ from thalweg.syntax.ast import ComparisonOperator
 def bound_by(formula: Formula) -> frozenset[Variable]:
     """The variables a formula binds: those of positive atoms outside left operands of since and until.
 
-    A left operand binds nothing because it may hold vacuously, over an empty stretch of time.
+    A left operand binds nothing because it may hold vacuously, over an empty stretch of time. A disjunction binds what
+    all its parts bind; an aggregate its result, and its groups, which are those that are not empty.
     """
     match formula:
         case Atom():
             return frozenset(variables(formula))
-        case Metric(operand=operand):
-            return bound_by(operand)
+        case Metric() | Windowed() | Some() | All():
+            return bound_by(formula.operand)
+        case At(operand=operand, time=time):
+            return bound_by(operand) | ({time} if isinstance(time, Variable) else frozenset())
+        case Or(operands=operands):
+            return frozenset.intersection(*map(bound_by, operands))
+        case Aggregate(result=result, groups=groups):
+            return frozenset((result, *groups))
         case BinaryMetric(right=right):
             return bound_by(right)
         case And(operands=operands):

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from thalweg.source import Span
-from thalweg.syntax.ast import ArithmeticOperator, ComparisonOperator
-from thalweg.time.interval import Interval
+from thalweg.syntax.ast import AggregateKind, ArithmeticOperator, ComparisonOperator
+from thalweg.time.interval import Endpoint, Interval
 
 Value = str | Fraction
 """A data value: a text or an exact rational."""
@@ -127,8 +127,81 @@ class Until(BinaryMetric):
 
 
 @dataclass(frozen=True)
+class TimeWindow:
+    """The time-based window (ℓ, u, d) (LARS paper, Definition 3).
+
+    At t it spans [t' − last, t' + next], clipped to the timeline, around the pivot t' = ⌊t/slide⌋ · slide.
+    """
+
+    last: Endpoint
+    next: Endpoint = Fraction(0)
+    slide: int = 1
+
+
+@dataclass(frozen=True)
+class TupleWindow:
+    """The tuple-based window (ℓ, u), or the partition-based one when ``per`` has argument positions (from 0).
+
+    It counts the tuples of each predicate it is applied to by themselves.
+    """
+
+    last: int
+    next: int = 0
+    per: tuple[int, ...] | None = None
+
+
+Window = TimeWindow | TupleWindow
+
+
+@dataclass(frozen=True)
+class Windowed:
+    """⊞ before a formula (LARS paper, Definition 4): the formula in a window of the current window (ch₂).
+
+    With ``of_stream`` it is a window of the whole stream (ch₁).
+    """
+
+    window: Window
+    operand: Formula
+    of_stream: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Some:
+    """◇ of LARS: at some time point of the current window."""
+
+    operand: Formula
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class All:
+    """□ of LARS: at all time points of the current window, of which there is at least one."""
+
+    operand: Formula
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class At:
+    """@ of LARS: at the time point that a term stands for, which lies in the current window."""
+
+    operand: Formula
+    time: Term
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Or:
+    """A disjunction."""
+
+    operands: tuple[Formula, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class Not:
-    """Negation; only in front of a whole body literal."""
+    """Negation."""
 
     operand: Formula
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -152,18 +225,37 @@ class Comparison:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-Formula = Atom | Top | Bottom | Metric | BinaryMetric | Not | And | Comparison
+@dataclass(frozen=True)
+class Aggregate:
+    """result = kind { elements : body }, over the distinct values of the elements; only as a body literal.
+
+    A variable of the body that also occurs outside the braces is a group variable. ``groups`` are those.
+    """
+
+    kind: AggregateKind
+    result: Variable
+    elements: tuple[Term, ...]
+    body: tuple[Formula, ...]
+    groups: tuple[Variable, ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Formula = (
+    Atom | Top | Bottom | Metric | BinaryMetric | Windowed | Some | All | At | Not | And | Or | Comparison | Aggregate
+)
 
 
 def children(formula: Formula) -> tuple[Formula, ...]:
     """The formulas directly inside a formula."""
     match formula:
-        case Metric(operand=operand) | Not(operand=operand):
-            return (operand,)
+        case Metric() | Not() | Windowed() | Some() | All() | At():
+            return (formula.operand,)
         case BinaryMetric(left=left, right=right):
             return (left, right)
-        case And(operands=operands):
+        case And(operands=operands) | Or(operands=operands):
             return operands
+        case Aggregate(body=body):
+            return body
         case _:
             return ()
 
@@ -198,6 +290,11 @@ def variables(formula: Formula) -> Iterator[Variable]:
         elif isinstance(part, Comparison):
             yield from expression_variables(part.left)
             yield from expression_variables(part.right)
+        elif isinstance(part, At) and isinstance(part.time, Variable):
+            yield part.time
+        elif isinstance(part, Aggregate):
+            yield part.result
+            yield from (term for term in part.elements if isinstance(term, Variable))
 
 
 def intervals(formula: Formula) -> Iterator[Interval]:

@@ -46,6 +46,7 @@ def lower(tree: ast.ProgramText) -> tuple[Program, tuple[Diagnostic, ...]]:
         signatures=signatures,
         timeline=settings.timeline,
         timeline_start=settings.timeline_start,
+        timeline_end=settings.timeline_end,
         unit=settings.unit,
         tick=settings.tick,
         delays=delays,

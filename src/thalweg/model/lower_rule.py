@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from thalweg.model.formula import (
+    Aggregate,
+    All,
     And,
     Arithmetic,
+    At,
     Atom,
     Bottom,
     BoxMinus,
@@ -21,18 +24,25 @@ from thalweg.model.formula import (
     Formula,
     Metric,
     Not,
+    Or,
     Since,
+    Some,
     Term,
     Top,
     Until,
     Variable,
+    Windowed,
+    variables,
 )
+from thalweg.model.lower_window import lower_window
 from thalweg.model.program import Fact, Rule
+from thalweg.model.refusals import head_refusal
 from thalweg.model.resolve import Resolver
 from thalweg.source import Span
 from thalweg.syntax import ast
 from thalweg.syntax.ast import ArithmeticOperator, ComparisonOperator
 from thalweg.time.interval import ALWAYS
+from thalweg.time.timeline import Timeline
 
 
 def lower_rule(rule: ast.Rule, number: int, resolver: Resolver) -> tuple[Rule, ...]:
@@ -86,6 +96,7 @@ class _RuleLowering:
     comparisons: list[Comparison] = field(default_factory=list)
     fresh: int = 0
     anonymous: int = 0
+    negated: int = 0
 
     def rules(self, rule: ast.Rule, number: int) -> tuple[Rule, ...]:
         body = [self.body_literal(literal) for literal in rule.body]
@@ -98,7 +109,8 @@ class _RuleLowering:
         literals = [literal for literal in body if literal is not None]
         flat = [part for literal in literals for part in _flat(literal)]
         return tuple(
-            Rule(head, (*flat, *body_comparisons, *comparisons), number, rule.span) for head, comparisons in heads
+            Rule(head, _with_groups(head, (*flat, *body_comparisons, *comparisons)), number, rule.span)
+            for head, comparisons in heads
         )
 
     # heads
@@ -116,7 +128,9 @@ class _RuleLowering:
                 return [(Bottom(formula.span), ())]
             case ast.And(operands=operands):
                 return [head for operand in operands for head in self.heads(operand)]
-            case ast.BoxMinus() | ast.BoxPlus():
+            case ast.At(operand=operand) if _is_atomic(operand):
+                return self._heads_at(formula)
+            case ast.BoxMinus() | ast.BoxPlus() if not _has_at(formula.operand):
                 operator = BoxMinus if isinstance(formula, ast.BoxMinus) else BoxPlus
                 interval = self.resolver.operator_interval(formula.interval)
                 inner = self.heads(formula.operand)
@@ -127,12 +141,21 @@ class _RuleLowering:
                 self._refuse_in_head(formula)
                 return []
 
+    def _heads_at(self, formula: ast.At) -> list[tuple[Formula, tuple[Comparison, ...]]]:
+        """``P(X) at T + 5``; arithmetic on the time becomes a comparison."""
+        self._needs_integers(formula)
+        time = self._time(formula.time, solve=False)
+        equations, self.comparisons = tuple(self.comparisons), []
+        if time is None:
+            return []
+        return [
+            (At(head, time, formula.span), (*comparisons, *equations))
+            for head, comparisons in self.heads(formula.operand)
+        ]
+
     def _refuse_in_head(self, formula: ast.Formula) -> None:
-        code, message, hint = _head_refusal(formula)
-        if code.startswith("E3"):
-            self._not_yet(code, formula.span, message, hint)
-        else:
-            self.resolver.report(code, formula.span, message, hint)
+        code, message, hint = head_refusal(formula)
+        self.resolver.report(code, formula.span, message, hint)
 
     def _refuse_bottom_among(self, heads: Sequence[tuple[Formula, tuple[Comparison, ...]]]) -> None:
         if len(heads) < 2:
@@ -148,14 +171,10 @@ class _RuleLowering:
     # bodies
 
     def body_literal(self, formula: ast.Formula) -> Formula | None:
-        """A literal of the body: a formula, or one under ``not``."""
+        """A literal of the body: a formula, or an aggregate."""
         match formula:
-            case ast.Not(operand=ast.Comparison() as comparison):
-                lowered = self.comparison(comparison)
-                return lowered and Comparison(_NEGATED[lowered.operator], lowered.left, lowered.right, formula.span)
-            case ast.Not(operand=operand):
-                inner = self.formula(operand)
-                return inner and Not(inner, formula.span)
+            case ast.Aggregate():
+                return self._aggregate(formula)
             case ast.And(operands=operands):
                 literals = [self.body_literal(operand) for operand in operands]
                 kept = tuple(literal for literal in literals if literal is not None)
@@ -189,10 +208,111 @@ class _RuleLowering:
                 return operator(interval, left, right, formula.span)
             case ast.And(operands=operands):
                 return self._conjunction([self.formula(operand) for operand in operands], formula.span)
-            case _:
-                code, construct, hint = _not_yet_in_body(formula)
-                self._not_yet(code, formula.span, construct, hint)
+            case ast.Or(operands=operands):
+                parts = [self.formula(operand) for operand in operands]
+                return None if None in parts else Or(tuple(part for part in parts if part), formula.span)
+            case ast.Implies(left=left, right=right):
+                return self.formula(ast.Or((ast.Not(left, left.span), right), formula.span))
+            case ast.Not(operand=operand):
+                return self._negation(formula, operand)
+            case ast.Windowed() | ast.Some() | ast.All() | ast.At():
+                self._needs_integers(formula)
+                return self._lars(formula)
+            case ast.Aggregate():
+                message = "an aggregate must be a whole part of the body, not stand inside another operator"
+                hint = "give its value a name with a rule of its own, and use that here"
+                self.resolver.report("E243", formula.span, message, hint)
                 return None
+
+    def _negation(self, formula: ast.Not, operand: ast.Formula) -> Formula | None:
+        """¬α; a double negation is none, and a negated comparison is another comparison."""
+        if isinstance(operand, ast.Not):
+            return self.formula(operand.operand)
+        if isinstance(operand, ast.Comparison):
+            lowered = self.comparison(operand)
+            return lowered and Comparison(_NEGATED[lowered.operator], lowered.left, lowered.right, formula.span)
+        self.negated += 1
+        inner = self.formula(operand)
+        self.negated -= 1
+        return inner and Not(inner, formula.span)
+
+    def _lars(self, formula: ast.Windowed | ast.Some | ast.All | ast.At) -> Formula | None:
+        """A window, or a formula that speaks of the time points of one (LARS paper, Definition 5)."""
+        operand = self.formula(formula.operand)
+        match formula:
+            case ast.Windowed(window=window):
+                lowered = lower_window(window, self.resolver)
+                if lowered is None or operand is None:
+                    return None
+                return Windowed(lowered, operand, window.of_stream, formula.span)
+            case ast.At(time=term):
+                time = self._time(term, solve=not self.negated)
+                return None if time is None or operand is None else At(operand, time, formula.span)
+            case _:
+                operator = Some if isinstance(formula, ast.Some) else All
+                return operand and operator(operand, formula.span)
+
+    def _time(self, term: ast.Term, *, solve: bool) -> Term | None:
+        """The time term of ``at``; arithmetic becomes a comparison with a fresh variable.
+
+        With ``solve`` T + k is solved for T, so that ``P(X) at T + k`` gives T its value.
+        """
+        expression = self.expression(term)
+        if expression is None or isinstance(expression, Variable):
+            return expression
+        if isinstance(expression, Constant):
+            if isinstance(expression.value, str):
+                hint = "write a number, or a variable (they begin with an upper-case letter)"
+                self.resolver.report("E244", term.span, "a time point is a number", hint)
+                return None
+            return expression
+        self.fresh += 1
+        variable = Variable(f"#{self.fresh}", term.span)
+        equation = Comparison(ComparisonOperator.EQUAL, variable, expression, term.span)
+        match expression:
+            case Arithmetic(
+                operator=ArithmeticOperator.ADD | ArithmeticOperator.SUBTRACT as sign,
+                left=Variable() as unknown,
+                right=Constant() as amount,
+            ) if solve:
+                back = Arithmetic(_INVERSE[sign], variable, amount, term.span)
+                equation = Comparison(ComparisonOperator.EQUAL, unknown, back, term.span)
+        self.comparisons.append(equation)
+        return variable
+
+    def _aggregate(self, formula: ast.Aggregate) -> Formula | None:
+        """result = kind { elements : body }; any other comparison gets a fresh result and is one beside it."""
+        outside, self.comparisons = self.comparisons, []
+        parts = [self.body_literal(part) for part in formula.body]
+        elements = [self._element(term) for term in formula.elements]
+        inside, self.comparisons = self.comparisons, outside
+        result = self.expression(formula.result)
+        if result is None or None in parts or None in elements:
+            return None
+        body = (*(flat for part in parts if part is not None for flat in _flat(part)), *inside)
+        if any(isinstance(part, Aggregate) for part in body):
+            hint = "give the value of the inner one a name with a rule of its own"
+            self.resolver.report("E243", formula.span, "an aggregate cannot stand inside another", hint)
+            return None
+        name = result if isinstance(result, Variable) and formula.operator is ComparisonOperator.EQUAL else None
+        if name is None:
+            self.fresh += 1
+            name = Variable(f"#{self.fresh}", formula.span)
+            self.comparisons.append(Comparison(formula.operator, result, name, formula.span))
+        terms = tuple(element for element in elements if element is not None)
+        return Aggregate(formula.kind, name, terms, body, (), formula.span)
+
+    def _element(self, term: ast.Term) -> Term | None:
+        expression = self.expression(term)
+        return self._named(expression, term.span) if isinstance(expression, Arithmetic) else expression
+
+    def _needs_integers(self, formula: ast.Formula) -> None:
+        if self.resolver.settings.timeline is Timeline.INTEGER:
+            return
+        word = {ast.Windowed: "a window", ast.Some: "some", ast.All: "all"}.get(type(formula), "at")
+        message = f"{word} speaks of single time points, which only the integer timeline has ({self.name})"
+        hint = "declare timeline integer., or give an operator an interval, such as diamondminus[0,10] P(X)"
+        self.resolver.report("E241", formula.span, message, hint)
 
     def _conjunction(self, parts: Sequence[Formula | None], span: Span | None) -> Formula | None:
         if any(part is None for part in parts):
@@ -212,14 +332,17 @@ class _RuleLowering:
         for argument in atom.arguments:
             expression = self.expression(argument)
             if isinstance(expression, Arithmetic):
-                self.fresh += 1
-                variable = Variable(f"#{self.fresh}", argument.span)
-                equation = Comparison(ComparisonOperator.EQUAL, variable, expression, argument.span)
-                self.comparisons.append(equation)
-                terms.append(variable)
+                terms.append(self._named(expression, argument.span))
             elif expression is not None:
                 terms.append(expression)
         return Atom(atom.predicate, tuple(terms), atom.span) if len(terms) == len(atom.arguments) else None
+
+    def _named(self, expression: Arithmetic, span: Span | None) -> Variable:
+        """A fresh variable for the result of arithmetic."""
+        self.fresh += 1
+        variable = Variable(f"#{self.fresh}", span)
+        self.comparisons.append(Comparison(ComparisonOperator.EQUAL, variable, expression, span))
+        return variable
 
     def comparison(self, comparison: ast.Comparison) -> Comparison | None:
         """A comparison of two expressions."""
@@ -271,6 +394,33 @@ class _RuleLowering:
                 return Arithmetic(operator, left, right, span)
 
 
+def _with_groups(head: Formula, body: tuple[Formula, ...]) -> tuple[Formula, ...]:
+    """The body, its aggregates told which of their variables occur outside their braces."""
+    if not any(isinstance(part, Aggregate) for part in body):
+        return body
+    return tuple(_grouped(part, (head, *(other for other in body if other is not part))) for part in body)
+
+
+def _grouped(part: Formula, others: tuple[Formula, ...]) -> Formula:
+    if not isinstance(part, Aggregate):
+        return part
+    outside = {variable for other in others for variable in variables(other)}
+    inside = (variable for each in part.body for variable in variables(each))
+    return replace(part, groups=tuple(v for v in dict.fromkeys(inside) if v in outside))
+
+
+def _is_atomic(formula: ast.Formula) -> bool:
+    if isinstance(formula, ast.And):
+        return all(map(_is_atomic, formula.operands))
+    return isinstance(formula, ast.Atom)
+
+
+def _has_at(formula: ast.Formula) -> bool:
+    while isinstance(formula, ast.BoxMinus | ast.BoxPlus):
+        formula = formula.operand
+    return isinstance(formula, ast.At)
+
+
 def _flat(formula: Formula) -> Iterator[Formula]:
     if isinstance(formula, And):
         for operand in formula.operands:
@@ -295,71 +445,14 @@ _NEGATED = {
     ComparisonOperator.GREATER_EQUAL: ComparisonOperator.LESS,
 }
 
+_INVERSE = {
+    ArithmeticOperator.ADD: ArithmeticOperator.SUBTRACT,
+    ArithmeticOperator.SUBTRACT: ArithmeticOperator.ADD,
+}
+
 _CALCULATE = {
     ArithmeticOperator.ADD: Fraction.__add__,
     ArithmeticOperator.SUBTRACT: Fraction.__sub__,
     ArithmeticOperator.MULTIPLY: Fraction.__mul__,
     ArithmeticOperator.DIVIDE: Fraction.__truediv__,
 }
-
-
-def _head_refusal(formula: ast.Formula) -> tuple[str, str, str]:
-    """Code, message and hint for a formula that cannot be a head; E3xx messages name the construct only."""
-    match formula:
-        case ast.DiamondMinus() | ast.DiamondPlus() | ast.Some():
-            message = "a diamond in a head would be a disjunction over time: it does not say when the head holds"
-            return "E211", message, "write boxminus or boxplus, or move the diamond to the body"
-        case ast.Since() | ast.Until():
-            word = "since" if isinstance(formula, ast.Since) else "until"
-            message = f"{word} in a head would be a disjunction over time: it does not say when the head holds"
-            return "E212", message, f"write boxminus or boxplus, or move {word} to the body"
-        case ast.Windowed():
-            return (
-                "E213",
-                "a window cannot stand in a head",
-                "put the window in the body, around what it selects",
-            )
-        case ast.Not():
-            return (
-                "E214",
-                "a head cannot be negated",
-                "write a rule with head ⊥ to say that something must not hold",
-            )
-        case ast.Or():
-            message = "a head cannot be a disjunction: rules say what holds, not what may hold"
-            return "E215", message, "choose one of the alternatives, or distinguish them in the body"
-        case ast.Implies():
-            message = "a head cannot be an implication"
-            return "E215", message, "move what stands left of the arrow to the body"
-        case ast.Comparison():
-            message = "a comparison cannot stand in a head"
-            return (
-                "E216",
-                message,
-                "move it to the body; to demand it, write ⊥ :- with its opposite in the body",
-            )
-        case ast.All():
-            return "E302", "all without an interval", "write boxplus or boxminus with an interval"
-        case _:
-            return "E303", "a head with at", "shift the head: boxplus[5,5] P(X) holds 5 later than the body"
-
-
-def _not_yet_in_body(formula: ast.Formula) -> tuple[str, str, str]:
-    """Code, construct and hint for what this version cannot run in a body."""
-    match formula:
-        case ast.Windowed():
-            hint = "a window over time can often be written with an interval, such as diamondminus[0,10] P(X)"
-            return "E301", "a window", hint
-        case ast.Some():
-            return "E302", "some without an interval", "give it an interval, such as diamondminus[0,10] P(X)"
-        case ast.All():
-            return "E302", "all without an interval", "give it an interval, such as boxminus[0,10] P(X)"
-        case ast.At():
-            return "E303", "a formula with at", "look back by a fixed time instead, such as boxminus[5,5] P(X)"
-        case ast.Or():
-            return "E304", "or", "write one rule for each alternative"
-        case ast.Implies():
-            return "E305", "an implication in a body", "write a rule of its own for each way to satisfy it"
-        case _:
-            hint = "give the negation a name with a rule of its own, and use that name here"
-            return "E306", "not inside another operator", hint

@@ -9,7 +9,10 @@ from fractions import Fraction
 
 from thalweg.model.binding import solved_equations
 from thalweg.model.formula import (
+    Aggregate,
+    All,
     And,
+    At,
     Atom,
     BinaryMetric,
     Bottom,
@@ -21,10 +24,15 @@ from thalweg.model.formula import (
     Formula,
     Metric,
     Not,
+    Or,
     Since,
+    Some,
     Top,
     Variable,
+    Windowed,
+    children,
     expression_variables,
+    subformulas,
     variables,
 )
 from thalweg.model.program import Program, Rule, Signature
@@ -46,7 +54,8 @@ def normalise(program: Program) -> Program:
 
     Box and diamond need no more than Proposition 6 says. A variable of a left operand of since or until
     that something else in the rule binds needs care: over an empty stretch of time the left operand asks
-    nothing of it. That case gets a rule of its own, with *guards* that give the variable its values.
+    nothing of it. That case gets a rule of its own, with *guards* that give the variable its values. A rule with
+    windows, disjunctions, aggregates or negation inside an operator, for which there is no normal form, stays as it is.
     """
     normaliser = _Normaliser(program)
     for rule in program.rules:
@@ -65,6 +74,9 @@ class _Normaliser:
 
     def add(self, rule: Rule) -> None:
         """Add the rules in normal form that mean the same as a rule."""
+        if _is_beyond(rule):
+            self.rules.append(rule)
+            return
         core = rule.head_core
         whole = simplify(And(rule.body), self.program.timeline)
         if isinstance(core, Top) or isinstance(whole, Bottom):
@@ -277,6 +289,17 @@ class _RuleNormaliser:
 
     def _add_rule(self, head: Formula, *body: Formula) -> None:
         self.normaliser.rules.append(Rule(head, body, self.rule.number, self.rule.origin))
+
+
+def _is_beyond(rule: Rule) -> bool:
+    """Whether a rule has formulas that DatalogMTL does not know."""
+    inside = (part for literal in rule.body for child in children(literal) for part in subformulas(child))
+    beyond = Windowed | Some | All | At | Or | Aggregate
+    return (
+        isinstance(rule.head, At)
+        or any(isinstance(part, beyond) for literal in rule.body for part in subformulas(literal))
+        or any(isinstance(part, Not) for part in inside)
+    )
 
 
 def _reached(reach: Interval, atom: Atom) -> Iterator[Formula]:

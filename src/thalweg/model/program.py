@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
-from thalweg.model.formula import Atom, Bottom, BoxMinus, BoxPlus, Formula, Metric, Term, Top
+from thalweg.model.formula import (
+    All,
+    At,
+    Atom,
+    Bottom,
+    BoxMinus,
+    BoxPlus,
+    Formula,
+    Metric,
+    Some,
+    Term,
+    Top,
+    Windowed,
+    subformulas,
+)
+from thalweg.model.reads import time_offsets
 from thalweg.source import Source, Span
 from thalweg.syntax.ast import Parameter, Role
 from thalweg.time.interval import Endpoint, Interval, point
@@ -17,8 +34,8 @@ from thalweg.time.timeline import Timeline
 class Rule:
     """M' ← M₁ ∧ … ∧ Mₙ (journal paper, Rule (3)).
 
-    The head is an atom, ⊤ or ⊥ under any number of boxes. ``origin`` is the source rule, kept by every
-    pass that derives rules from it; ``number`` counts the program's rules from 1.
+    The head is an atom, ⊤ or ⊥ under any number of boxes, or an atom at a time (LARS). ``origin`` is the source
+    rule, kept by every pass that derives rules from it; ``number`` counts the program's rules from 1.
     """
 
     head: Formula
@@ -29,16 +46,27 @@ class Rule:
     @property
     def head_core(self) -> Atom | Top | Bottom:
         """What stands under the head's boxes."""
-        core = self.head
-        while isinstance(core, Metric):
+        core: Formula = self.head
+        while isinstance(core, Metric | At):
             core = core.operand
         assert isinstance(core, Atom | Top | Bottom)
         return core
 
     @property
+    def head_time(self) -> Term | None:
+        """The time term of a head ``P(X) at T``."""
+        return self.head.time if isinstance(self.head, At) else None
+
+    @cached_property
     def reach(self) -> Interval:
-        """The times at which the head core holds when the body holds at 0 (nested boxes add up)."""
-        total, part = point(0), self.head
+        """The times at which the head core holds when the body holds at 0 (nested boxes add up).
+
+        For a head at a time it is a hull: how far from the body's time that time can lie.
+        """
+        if isinstance(self.head, At):
+            return time_offsets(self.body, self.head.time)
+        total = point(0)
+        part: Formula = self.head
         while isinstance(part, BoxPlus | BoxMinus):
             total = total.plus(part.interval) if isinstance(part, BoxPlus) else total.minus(part.interval)
             part = part.operand
@@ -104,6 +132,7 @@ class Program:
     signatures: Mapping[str, Signature] = field(default_factory=dict)
     timeline: Timeline = Timeline.RATIONAL
     timeline_start: Fraction | None = None
+    timeline_end: Fraction | None = None
     unit: Fraction = Fraction(1)
     tick: Fraction | None = None
     delays: tuple[Delay, ...] = ()
@@ -114,6 +143,29 @@ class Program:
     def derived_predicates(self) -> frozenset[str]:
         """The predicates in rule heads (intensional)."""
         return frozenset(core.predicate for rule in self.rules if isinstance(core := rule.head_core, Atom))
+
+    @cached_property
+    def background(self) -> frozenset[str]:
+        """The predicates declared as background: what holds of them holds always, whatever the window."""
+        return frozenset(name for name, each in self.signatures.items() if each.role is Role.BACKGROUND)
+
+    @cached_property
+    def is_windowed(self) -> bool:
+        """Whether a rule speaks of windows or of time points by name, as in LARS."""
+        formulas = (formula for rule in self.rules for formula in (rule.head, *rule.body))
+        return any(isinstance(p, Windowed | Some | All | At) for formula in formulas for p in subformulas(formula))
+
+    @property
+    def bounds(self) -> tuple[Endpoint, Endpoint]:
+        """The timeline's first and last time point.
+
+        A program of LARS has the timeline that it declares, from 0 on by default; nothing holds outside it. Others
+        speak of all times.
+        """
+        if not self.is_windowed:
+            return -math.inf, math.inf
+        start = Fraction(0) if self.timeline_start is None else self.timeline_start
+        return start, math.inf if self.timeline_end is None else self.timeline_end
 
     @property
     def predicates(self) -> tuple[str, ...]:

@@ -87,6 +87,11 @@ class Resolver:
             message = f"the fact begins before the start of the timeline, {format_rational(origin)}"
             self.report("E237", text.span, message, "declare an earlier start, or leave the fact out")
             return None
+        last = self.settings.timeline_end
+        if last is not None and math.inf > end > last:
+            message = f"the fact ends after the end of the timeline, {format_rational(last)}"
+            self.report("E237", text.span, message, "declare a later end, or leave the fact out")
+            return None
         return self._interval(text, start, end)
 
     def check_range(self) -> None:

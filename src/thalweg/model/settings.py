@@ -23,6 +23,7 @@ class Settings:
 
     timeline: Timeline = Timeline.RATIONAL
     timeline_start: Fraction | None = None
+    timeline_end: Fraction | None = None
     unit: Fraction = Fraction(1)
     tick: Fraction | None = None
     constants: Mapping[str, Value] = field(default_factory=dict)
@@ -36,10 +37,11 @@ def read_settings(statements: Iterable[ast.Statement], found: list[Diagnostic]) 
     tick = _only([s for s in statements if isinstance(s, ast.TickDeclaration)], "tick", found)
 
     unit_length = _read_unit(unit, found)
-    line, start = _read_timeline(timeline, unit_length, found)
+    line, start, end = _read_timeline(timeline, unit_length, found)
     return Settings(
         timeline=line,
         timeline_start=start,
+        timeline_end=end,
         unit=unit_length,
         tick=_read_tick(tick, unit_length, line, found),
         constants=_read_constants(statements, unit_length, found),
@@ -84,27 +86,41 @@ def _read_unit(declaration: ast.UnitDeclaration | None, found: list[Diagnostic])
 
 def _read_timeline(
     declaration: ast.TimelineDeclaration | None, unit: Fraction, found: list[Diagnostic]
-) -> tuple[Timeline, Fraction | None]:
+) -> tuple[Timeline, Fraction | None, Fraction | None]:
     if declaration is None:
-        return Timeline.RATIONAL, None
+        return Timeline.RATIONAL, None, None
     names = {line.value: line for line in Timeline}
     if declaration.name not in names:
         hint = did_you_mean(declaration.name, names) or "write timeline rational. or timeline integer."
         found.append(Diagnostic("E221", declaration.span, f"there is no timeline {declaration.name}", hint))
-        return Timeline.RATIONAL, None
+        return Timeline.RATIONAL, None, None
     line = names[declaration.name]
-    if declaration.start is None:
-        return line, None
-    start = length_of(declaration.start, unit, found)
+    start = _read_timeline_end(declaration.start, "start", line, unit, found)
+    end = _read_timeline_end(declaration.end, "end", line, unit, found)
+    if end is not None and end < (start or 0):
+        message = "the timeline ends before it starts"
+        found.append(
+            Diagnostic("E222", declaration.span, message, "write the earlier time after from; without, it is 0")
+        )
+        return line, start, None
+    return line, start, end
+
+
+def _read_timeline_end(
+    number: ast.Number | None, word: str, line: Timeline, unit: Fraction, found: list[Diagnostic]
+) -> Fraction | None:
+    if number is None:
+        return None
     if line is Timeline.RATIONAL:
-        message, hint = "the rational timeline has no start", "write timeline rational."
-        found.append(Diagnostic("E222", declaration.start.span, message, hint))
-        return line, None
-    if start is not None and start.denominator != 1:
-        message, hint = "the integer timeline cannot start between two integers", "start it at an integer"
-        found.append(Diagnostic("E222", declaration.start.span, message, hint))
-        return line, None
-    return line, start
+        message, hint = f"the rational timeline has no {word}", "write timeline rational."
+        found.append(Diagnostic("E222", number.span, message, hint))
+        return None
+    time = length_of(number, unit, found)
+    if time is not None and time.denominator != 1:
+        message, hint = f"the integer timeline cannot {word} between two integers", f"{word} it at an integer"
+        found.append(Diagnostic("E222", number.span, message, hint))
+        return None
+    return time
 
 
 def _read_tick(

@@ -3,43 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from thalweg.model.formula import (
-    And,
     Atom,
-    Bottom,
-    BoxMinus,
-    BoxPlus,
     Comparison,
-    Constant,
-    DiamondMinus,
-    DiamondPlus,
-    Formula,
     Not,
     Term,
     Top,
     Variable,
     expression_variables,
 )
-from thalweg.model.formula import Since as SinceFormula
-from thalweg.model.formula import Until as UntilFormula
 from thalweg.model.program import Rule
-from thalweg.plan.nodes import (
-    Always,
-    Box,
-    Diamond,
-    Ever,
-    Join,
-    Never,
-    Node,
-    Scan,
-    Since,
-    Union,
-    Vacuous,
-    scanned,
-)
+from thalweg.plan.formulas import FormulaPlanner
+from thalweg.plan.nodes import Diamond, Node, Scan, Vacuous, scanned
 from thalweg.time.interval import Interval, point
 
 
@@ -60,7 +38,8 @@ class Literal:
 class RulePlan:
     """A rule as a join of positive literals, conditions, and negative literals to subtract.
 
-    ``head`` is None for ⊥. ``reach`` is where the head holds when the body holds at 0; ⊥ is wrong anywhere.
+    ``head`` is None for ⊥. ``reach`` is where the head holds when the body holds at 0; ⊥ is wrong anywhere. With
+    ``time`` the head holds at the time that this term stands for, and ``reach`` is a hull.
     """
 
     head: str | None
@@ -70,6 +49,7 @@ class RulePlan:
     negative: tuple[Literal, ...]
     conditions: tuple[Comparison, ...]
     rule: Rule
+    time: Term | None = None
 
     @property
     def literals(self) -> tuple[Literal, ...]:
@@ -77,11 +57,11 @@ class RulePlan:
         return self.positive + self.negative
 
 
-def plan_rule(rule: Rule) -> Iterator[RulePlan]:
+def plan_rule(rule: Rule, background: Collection[str] = ()) -> Iterator[RulePlan]:
     """One plan for every way in which the rule's literals can be true; none for a head ⊤, which says nothing.
 
-    There are several where a variable occurs in the left operand of since or until only: see
-    :func:`alternatives`.
+    There are several for a disjunction, and where a variable occurs in the left operand of since or until only: see
+    :meth:`FormulaPlanner.alternatives`. ``background`` predicates are true whatever the window.
     """
     core = rule.head_core
     if isinstance(core, Top):
@@ -89,10 +69,12 @@ def plan_rule(rule: Rule) -> Iterator[RulePlan]:
     conditions = tuple(part for part in rule.body if isinstance(part, Comparison))
     negated = tuple(part.operand for part in rule.body if isinstance(part, Not))
     positive = tuple(part for part in rule.body if not isinstance(part, Comparison | Not))
-    subtracted = tuple(node for part in negated for node in alternatives(part, nested=False))
+    planner = FormulaPlanner(rule.body, frozenset(background))
+    subtracted = tuple(node for part in negated for node in planner.literal(part))
     terms = core.arguments if isinstance(core, Atom) else ()
-    for nodes in itertools.product(*(alternatives(part, nested=False) for part in positive)):
-        outside = _term_variables(terms) | _condition_variables(conditions)
+    time = rule.head_time
+    for nodes in itertools.product(*(planner.literal(part) for part in positive)):
+        outside = _term_variables((*terms, *((time,) if time else ()))) | _condition_variables(conditions)
         bound = outside.union(*(node.variables for node in nodes))
         yield RulePlan(
             head=core.predicate if isinstance(core, Atom) else None,
@@ -102,81 +84,8 @@ def plan_rule(rule: Rule) -> Iterator[RulePlan]:
             negative=tuple(Literal(*_narrowed(node, bound)) for node in subtracted),
             conditions=conditions,
             rule=rule,
+            time=time,
         )
-
-
-def alternatives(formula: Formula, *, nested: bool) -> tuple[Node, ...]:
-    """The nodes whose union is the formula.
-
-    Usually one. A since whose left operand has variables of its own can hold vacuously for *every* value of
-    them, which no relation over them can say; so it becomes one node without these variables and one with
-    them. Under an operator that looks at stretches of time (``nested``) the latter must be complete for the
-    values it does have, the vacuous case included.
-    """
-    match formula:
-        case Atom():
-            return (scan(formula),)
-        case Top():
-            return (Always(),)
-        case Bottom():
-            return (Never(),)
-        case DiamondMinus(interval=interval, operand=operand):
-            return tuple(Diamond(interval, node) for node in alternatives(operand, nested=nested))
-        case DiamondPlus(interval=interval, operand=operand):
-            return tuple(Diamond(interval.reflected(), node) for node in alternatives(operand, nested=nested))
-        case BoxMinus(interval=interval, operand=operand):
-            return tuple(Box(interval, node) for node in alternatives(operand, nested=True))
-        case BoxPlus(interval=interval, operand=operand):
-            return tuple(Box(interval.reflected(), node) for node in alternatives(operand, nested=True))
-        case SinceFormula() | UntilFormula():
-            return tuple(_since_alternatives(formula, nested=nested))
-        case And(operands=operands):
-            return tuple(_conjunctions(operands))
-    raise AssertionError(f"{type(formula).__name__} has no plan here")
-
-
-def scan(atom: Atom) -> Scan:
-    """The scan for an atom."""
-    first: dict[str, int] = {}
-    constants, equal = [], []
-    for position, term in enumerate(atom.arguments):
-        if isinstance(term, Constant):
-            constants.append((position, term.value))
-        elif term.name in first:
-            equal.append((first[term.name], position))
-        else:
-            first[term.name] = position
-    return Scan(
-        atom.predicate,
-        len(atom.arguments),
-        tuple(first),
-        tuple(first.values()),
-        tuple(constants),
-        tuple(equal),
-    )
-
-
-def _since_alternatives(formula: SinceFormula | UntilFormula, *, nested: bool) -> Iterator[Node]:
-    future = isinstance(formula, UntilFormula)
-    for right in alternatives(formula.right, nested=nested):
-        vacuous = Vacuous(formula.interval, right, future)
-        lefts = alternatives(formula.left, nested=True)
-        if all(set(left.variables) <= set(right.variables) for left in lefts):
-            since = (Since(formula.interval, left, right, future) for left in lefts)
-            yield Union((vacuous, *since))
-            continue
-        yield vacuous
-        for left in lefts:
-            with_left = Since(formula.interval, left, right, future)
-            yield Union((with_left, Join((vacuous, Ever(left))))) if nested else with_left
-
-
-def _conjunctions(operands: Iterable[Formula]) -> Iterator[Node]:
-    operands = tuple(operands)
-    conditions = tuple(part for part in operands if isinstance(part, Comparison))
-    formulas = (part for part in operands if not isinstance(part, Comparison))
-    for nodes in itertools.product(*(alternatives(part, nested=True) for part in formulas)):
-        yield Join(nodes, conditions)
 
 
 def _literal(node: Node, nodes: tuple[Node, ...], outside: set[str], subtracted: tuple[Node, ...]) -> Literal:

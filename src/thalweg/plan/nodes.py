@@ -7,10 +7,12 @@ apart, because its left operand fills the stretch between.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from thalweg.model.formula import Comparison, Value, expression_variables
+from thalweg.model.formula import Comparison, Term, TimeWindow, TupleWindow, Value, Variable, expression_variables
+from thalweg.syntax.ast import AggregateKind
 from thalweg.time.interval import Interval
 
 
@@ -147,7 +149,227 @@ class Union:
         return self.children[0].variables
 
 
-Node = Scan | Always | Never | Diamond | Box | Vacuous | Since | Ever | Sharp | Join | Union
+@dataclass(frozen=True)
+class Minus:
+    """The left, except when the right holds; the right's variables are among the left's."""
+
+    left: Node
+    right: Node
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The left's."""
+        return self.left.variables
+
+
+@dataclass(frozen=True)
+class Project:
+    """Some variables of the child: for some value of the others."""
+
+    child: Node
+    variables: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Clipped(_Over):
+    """The child inside the timeline."""
+
+    child: Node
+
+
+@dataclass(frozen=True)
+class Widened(_Over):
+    """The child, going on for ever where it reaches an end of the timeline: windows ask for nothing beyond."""
+
+    child: Node
+
+
+@dataclass(frozen=True)
+class Started:
+    """⊤ at the first time point of the timeline."""
+
+    variables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FromPivots(_Over):
+    """What the child is at a pivot of a sliding window, until the next pivot."""
+
+    slide: int
+    child: Node
+
+
+@dataclass(frozen=True)
+class NearPivots(_Over):
+    """The child at those times that lie in their own sliding window."""
+
+    slide: int
+    ahead: int
+    child: Node
+
+
+@dataclass(frozen=True)
+class Instants:
+    """The time points of the child as values of a variable, at the times whose window they lie in.
+
+    Without a window they hold always. ``rough`` ones are values that a variable may have, from as much of the stream
+    as is at hand.
+    """
+
+    child: Node
+    time: str
+    window: TimeWindow | None = None
+    rough: bool = False
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The child's, and the time."""
+        return merged(self.child.variables, (self.time,))
+
+
+@dataclass(frozen=True)
+class Tuples:
+    """The facts that fit an atom, each at one time point, when they are in a window over tuples.
+
+    With ``time`` their time points are values of that variable.
+    """
+
+    facts: Scan
+    window: TupleWindow
+    time: str | None = None
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Those of the facts, and the time."""
+        return self.facts.variables if self.time is None else merged(self.facts.variables, (self.time,))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A window that is entered: ``time`` names the variable for its reference time.
+
+    Nodes inside a frame have the reference times as variables, and the time inside the window as their time.
+    ``offsets`` is a hull of the reference times, relative to that of the ``parent`` (or to a rule's time); ``counted``
+    are the predicates that a window over tuples counts, with their arities.
+    """
+
+    time: str
+    window: TimeWindow | TupleWindow
+    parent: Frame | None
+    offsets: Interval
+    counted: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def times(self) -> tuple[str, ...]:
+        """The reference times, outermost first."""
+        return (*(self.parent.times if self.parent else ()), self.time)
+
+
+@dataclass(frozen=True)
+class Entered:
+    """The facts that fit an atom, in a frame's window."""
+
+    facts: Scan
+    frame: Frame
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Those of the facts, and the reference times."""
+        return merged(self.facts.variables, self.frame.times)
+
+
+@dataclass(frozen=True)
+class WindowTimes:
+    """The timeline of a frame's window for each reference time; with ``whole``, all time."""
+
+    frame: Frame
+    whole: bool = False
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The reference times."""
+        return self.frame.times
+
+
+@dataclass(frozen=True)
+class Throughout(_Over):
+    """Where the child holds on all of a frame's window, which is not empty: always."""
+
+    frame: Frame
+    child: Node
+
+
+@dataclass(frozen=True)
+class Left:
+    """Out of a frame: what holds in its window at the reference time itself.
+
+    ``span`` is a hull of the times it reads, relative to its own; so long after the last event that it reads, and so
+    long before the first, nothing changes any more: ``settles``.
+    """
+
+    frame: Frame
+    child: Node
+    span: Interval
+    settles: int
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The child's without the reference time."""
+        return tuple(name for name in self.child.variables if name != self.frame.time)
+
+
+@dataclass(frozen=True)
+class Aggregated:
+    """An aggregate of the child's distinct elements for each group.
+
+    Where ``domain`` is given, its groups have a count and a sum of 0 when they are empty.
+    """
+
+    kind: AggregateKind
+    result: str
+    groups: tuple[str, ...]
+    elements: tuple[Term, ...]
+    child: Node
+    domain: Node | None
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The groups and the result."""
+        return (*self.groups, self.result)
+
+    @property
+    def element_names(self) -> tuple[str, ...]:
+        """The variables among the elements."""
+        return tuple(dict.fromkeys(term.name for term in self.elements if isinstance(term, Variable)))
+
+
+Node = (
+    Scan
+    | Always
+    | Never
+    | Diamond
+    | Box
+    | Vacuous
+    | Since
+    | Ever
+    | Sharp
+    | Join
+    | Union
+    | Minus
+    | Project
+    | Clipped
+    | Widened
+    | Started
+    | FromPivots
+    | NearPivots
+    | Instants
+    | Tuples
+    | Entered
+    | WindowTimes
+    | Throughout
+    | Left
+    | Aggregated
+)
 
 
 def merged(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
@@ -158,20 +380,40 @@ def merged(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
 def inner(node: Node) -> tuple[Node, ...]:
     """The nodes directly inside a node."""
     match node:
-        case Diamond(child=child) | Box(child=child) | Vacuous(child=child) | Ever(child=child):
-            return (child,)
-        case Since(left=left, right=right):
+        case Since(left=left, right=right) | Minus(left=left, right=right):
             return (left, right)
         case Sharp(facts=facts, kept=kept):
             return (facts, kept)
         case Join(children=children) | Union(children=children):
             return children
+        case Tuples(facts=facts) | Entered(facts=facts):
+            return (facts,)
+        case Aggregated(child=child, domain=domain):
+            return (child,) if domain is None else (child, domain)
+        case _Over() | Project() | Instants() | Left():
+            return (node.child,)
         case _:
             return ()
 
 
+def parts(node: Node) -> Iterator[Node]:
+    """The node and everything inside it."""
+    yield node
+    for child in inner(node):
+        yield from parts(child)
+
+
+def frames(node: Node) -> Iterator[Frame]:
+    """The frames of everything inside a node, their parents among them."""
+    for part in parts(node):
+        frame = part.frame if isinstance(part, Entered | WindowTimes | Throughout | Left) else None
+        while frame is not None:
+            yield frame
+            frame = frame.parent
+
+
 def scanned(node: Node) -> frozenset[str]:
     """The predicates a node reads."""
-    if isinstance(node, Scan):
-        return frozenset((node.predicate,))
-    return frozenset().union(*(scanned(child) for child in inner(node)))
+    found = {part.predicate for part in parts(node) if isinstance(part, Scan)}
+    found |= {name for frame in frames(node) for name, _ in frame.counted}
+    return frozenset(found)

@@ -61,13 +61,13 @@ def make_plan(
     for rule in program.rules:
         core = rule.head_core
         if isinstance(core, Atom) and core.predicate in needs:
-            by_head[core.predicate].extend(plan_rule(rule))
+            by_head[core.predicate].extend(plan_rule(rule, program.background))
     stages = (
         Stage(frozenset(component.predicates), tuple(p for name in component.predicates for p in by_head[name]))
         for component in graph.components
     )
     return Plan(
         tuple(stage for stage in stages if stage.rules),
-        tuple(plan for rule in constraints for plan in plan_rule(rule)),
+        tuple(plan for rule in constraints for plan in plan_rule(rule, program.background)),
         needs,
     )

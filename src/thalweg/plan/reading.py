@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from thalweg.model.reads import window_span
 from thalweg.plan.build import RulePlan
-from thalweg.plan.nodes import Box, Diamond, Node, Scan, Since, Vacuous, inner
-from thalweg.time.interval import Endpoint
+from thalweg.plan.nodes import Box, Diamond, FromPivots, Instants, Left, Node, Scan, Since, Vacuous, inner, scanned
+from thalweg.time.interval import ALWAYS, Endpoint, add
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,16 @@ def node_readings(node: Node, first: Endpoint = Fraction(0), last: Endpoint = Fr
             back, ahead = (0, far) if future else (far, 0)
             yield from node_readings(left, first - back, last + ahead)
             yield from node_readings(right, first - back, last + ahead)
+        case FromPivots(slide=slide, child=child):
+            yield from node_readings(child, first - (slide - 1), last)
+        case Instants(window=window, child=child) if not node.rough:
+            span = ALWAYS if window is None else window_span(window)
+            yield from node_readings(child, add(span.start, first), add(span.end, last))
+        case Left(span=span):
+            # A window over tuples is kept apart: beyond its own time nothing else is read.
+            back = span.start if span.start > -math.inf else Fraction(0)
+            ahead = span.end if span.end < math.inf else Fraction(0)
+            yield from (Reading(name, first + back, last + ahead) for name in scanned(node))
         case _:
             for child in inner(node):
                 yield from node_readings(child, first, last)

@@ -15,10 +15,33 @@ from fractions import Fraction
 
 from thalweg.analysis.dependency import strongly_connected
 from thalweg.errors import Diagnostic, ProgramError
-from thalweg.model.formula import Variable
+from thalweg.model.formula import TupleWindow, Variable
 from thalweg.model.program import Program, Rule
+from thalweg.model.reads import window_span
 from thalweg.plan.build import Literal, RulePlan, plan_rule
-from thalweg.plan.nodes import Box, Diamond, Ever, Join, Node, Scan, Sharp, Since, Union, Vacuous
+from thalweg.plan.nodes import (
+    Aggregated,
+    Box,
+    Clipped,
+    Diamond,
+    Ever,
+    FromPivots,
+    Instants,
+    Join,
+    Left,
+    Minus,
+    NearPivots,
+    Node,
+    Project,
+    Scan,
+    Sharp,
+    Since,
+    Tuples,
+    Union,
+    Vacuous,
+    Widened,
+    frames,
+)
 from thalweg.plan.plan import Stage
 from thalweg.plan.reading import Reading, node_readings, rule_readings
 from thalweg.time.interval import Interval, point
@@ -46,6 +69,15 @@ class Remembered:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """A predicate whose last tuples a window counts, however long ago they came."""
+
+    predicate: str
+    arity: int
+    window: TupleWindow
+
+
+@dataclass(frozen=True)
 class StreamPlan:
     """Stages in evaluation order, and how much of the past they need.
 
@@ -59,6 +91,7 @@ class StreamPlan:
     span: Fraction
     remembered: tuple[Remembered, ...]
     sharp: tuple[str, ...]
+    counted: tuple[Counted, ...] = ()
 
     @property
     def predicates(self) -> frozenset[str]:
@@ -100,6 +133,7 @@ def make_stream_plan(program: Program, wanted: Collection[str], sharp_gap: Fract
         _span(plans, readings, delays),
         tuple(rewriter.remembered.values()),
         tuple(rewriter.sharp),
+        tuple(rewriter.counted),
     )
 
 
@@ -114,12 +148,17 @@ class _Rewriter:
     remembered: dict[Node, Remembered] = field(default_factory=dict)
     carried: dict[Node, Scan] = field(default_factory=dict)
     sharp: dict[str, None] = field(default_factory=dict)
+    counted: dict[Counted, None] = field(default_factory=dict)
 
     def rule(self, rule: Rule) -> Iterator[RulePlan]:
+        if rule.head_time is not None and not rule.reach.is_bounded:
+            hint = "take the time from a window: window[last 10] (P(X) at T)"
+            self._refuse(rule, "E321", "a head at any time", "it may say something of all the past", hint)
+            return
         if rule.reach.start == -math.inf:
             self._refuse(rule, "E321", "boxminus without a bound in the head", "it says something of all the past")
             return
-        for plan in plan_rule(rule):
+        for plan in plan_rule(rule, self.program.background):
             rewritten = replace(
                 plan,
                 positive=tuple(Literal(self._node(part.node, rule), part.variables) for part in plan.positive),
@@ -157,8 +196,40 @@ class _Rewriter:
                 return Join(tuple(self._node(child, rule) for child in children), conditions)
             case Union(children=children):
                 return Union(tuple(self._node(child, rule) for child in children))
+            case Minus(left=left, right=right):
+                return Minus(self._node(left, rule), self._node(right, rule))
+            case Tuples() | Left():
+                return self._window(node, rule)
+            case Aggregated(child=child, domain=domain):
+                whole = None if domain is None else self._node(domain, rule)
+                return replace(node, child=self._node(child, rule), domain=whole)
+            case Instants(child=child, window=window):
+                if not node.rough and (window is None or not window_span(window).is_bounded):
+                    hint = "put a bounded window around it: window[last 10] (P(X) at T)"
+                    self._refuse(rule, "E321", "at any time", "it depends on all times", hint)
+                return replace(node, child=self._node(child, rule))
+            case Project() | Clipped() | Widened() | FromPivots() | NearPivots():
+                return replace(node, child=self._node(node.child, rule))
             case _:
                 return node
+
+    def _window(self, node: Tuples | Left, rule: Rule) -> Node:
+        """A window over tuples, or one that is entered; what tuples a window may still need is kept by name."""
+        counted: list[Counted] = []
+        if isinstance(node, Tuples):
+            counted.append(Counted(node.facts.predicate, node.facts.arity, node.window))
+        for frame in frames(node):
+            window = frame.window
+            if isinstance(window, TupleWindow) and frame.parent is None:
+                counted += [Counted(predicate, arity, window) for predicate, arity in frame.counted]
+        if any(each.window.next for each in counted):
+            hint = "count tuples to the past only"
+            self._refuse(rule, "E321", "a window over the next tuples", "it waits until they have come", hint)
+        unbounded = isinstance(node, Left) and not node.span.is_bounded
+        if unbounded and not (isinstance(node, Left) and isinstance(node.frame.window, TupleWindow)):
+            self._refuse(rule, "E320", "a window without a bound, with others inside,", "it depends on all times")
+        self.counted.update(dict.fromkeys(counted))
+        return node
 
     def _diamond(self, interval: Interval, child: Node, rule: Rule) -> Node:
         if interval.start == -math.inf:
@@ -209,9 +280,11 @@ class _Rewriter:
             self.added.append(RulePlan(scan.predicate, terms, point(0), (literal,), (), (), rule))
         return scan
 
-    def _refuse(self, rule: Rule, code: str, construct: str, why: str) -> None:
+    def _refuse(
+        self, rule: Rule, code: str, construct: str, why: str, hint: str = "give the operator's interval a bound"
+    ) -> None:
         message = f"{construct} in {rule.name.split(' (')[0]} cannot be answered on a stream: {why}"
-        self.refused.append(Diagnostic(code, rule.origin, message, "give the operator's interval a bound"))
+        self.refused.append(Diagnostic(code, rule.origin, message, hint))
 
 
 def _delays(

@@ -13,8 +13,25 @@ from functools import cached_property
 from typing import NamedTuple
 
 from thalweg.analysis.sharding.agreement import Agreement, Link
-from thalweg.model.formula import And, Atom, BinaryMetric, Formula, Metric, Term, Variable, atoms
+from thalweg.model.binding import bound_by_all
+from thalweg.model.formula import (
+    Aggregate,
+    All,
+    And,
+    At,
+    Atom,
+    BinaryMetric,
+    Formula,
+    Metric,
+    Some,
+    Term,
+    TupleWindow,
+    Variable,
+    Windowed,
+    children,
+)
 from thalweg.model.program import Rule
+from thalweg.syntax.ast import AggregateKind
 
 _MOST_TRIES = 64
 _MOST_WORK = 50_000
@@ -58,7 +75,8 @@ class Clause:
     """A rule as keys see it; ``position`` is its place in the program, ``head`` is None for ⊥.
 
     ``guards`` are the atoms that must hold for the body to hold: neither under ``not``, nor in a left operand of since
-    or until, which may hold over an empty stretch of time.
+    or until, which may hold over an empty stretch of time, nor in a disjunction, nor in an aggregate of what may be
+    nothing.
     """
 
     rule: Rule
@@ -81,21 +99,61 @@ class Clause:
 def clause_of(rule: Rule, position: int) -> Clause:
     """The clause of a rule whose head core is an atom or ⊥."""
     core = rule.head_core
-    body = tuple(atom for literal in rule.body for atom in atoms(literal))
+    body = tuple(atom for literal in rule.body for atom in _keyable(literal))
     return Clause(rule, position, core if isinstance(core, Atom) else None, body, tuple(_guards(rule.body)))
 
 
+_NO_KEY = Variable("_#")
+"""Stands for an argument that cannot be a key."""
+
+
+def _keyable(formula: Formula, per: frozenset[int] | None = None) -> Iterator[Atom]:
+    """The atoms of a formula; arguments by which they must not be spread are not there to be seen.
+
+    A window over tuples counts all tuples of a predicate, or all with the same arguments ``per``; an aggregate all
+    elements of a group.
+    """
+    match formula:
+        case Atom():
+            yield formula if per is None else _without(formula, lambda place, _: place in per)
+        case Windowed(window=TupleWindow(per=positions), operand=operand):
+            here = frozenset(positions or ())
+            yield from _keyable(operand, here if per is None else here & per)
+        case Aggregate(groups=groups):
+            for atom in (atom for part in formula.body for atom in _keyable(part, per)):
+                yield _without(atom, lambda _, term: term in groups)
+        case _:
+            for part in children(formula):
+                yield from _keyable(part, per)
+
+
+def _without(atom: Atom, may_be_key: Callable[[int, Term], bool]) -> Atom:
+    seen = (term if may_be_key(place, term) else _NO_KEY for place, term in enumerate(atom.arguments))
+    return Atom(atom.predicate, tuple(seen), atom.span)
+
+
 def _guards(formulas: Iterable[Formula]) -> Iterator[Atom]:
+    formulas = tuple(formulas)
     for formula in formulas:
         match formula:
             case Atom():
                 yield formula
-            case Metric(operand=operand):
-                yield from _guards((operand,))
+            case Metric() | Windowed() | Some() | All() | At():
+                yield from _guards((formula.operand,))
             case BinaryMetric(right=right):
                 yield from _guards((right,))
             case And(operands=operands):
                 yield from _guards(operands)
+            case Aggregate(groups=groups) if _is_never_empty(formula, formulas):
+                for atom in _guards(formula.body):
+                    yield _without(atom, lambda _, term: term in groups)
+
+
+def _is_never_empty(aggregate: Aggregate, body: tuple[Formula, ...]) -> bool:
+    """Whether an aggregate says something of groups only that have an element."""
+    others = (part for part in body if not isinstance(part, Aggregate))
+    has_domain = bound_by_all(others) >= frozenset(aggregate.groups)
+    return not has_domain or aggregate.kind not in (AggregateKind.COUNT, AggregateKind.SUM)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,37 @@
+"""Letting clingo search without going deaf: whoever waits here still hears Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import clingo
+
+_SECONDS = 0.1
+
+
+def models(control: clingo.Control) -> Iterator[clingo.Model]:
+    """The models one after the other; each is gone when the next is asked for."""
+    with control.solve(yield_=True, async_=True) as handle:
+        while True:
+            handle.resume()
+            _wait(handle)
+            model = handle.model()
+            if model is None:
+                return
+            yield model
+
+
+def last_model(control: clingo.Control) -> Iterator[clingo.Model]:
+    """The last of all models, if there is one."""
+    with control.solve(yield_=False, async_=True) as handle:
+        _wait(handle)
+        model = handle.last()
+        if model is not None:
+            yield model
+
+
+def _wait(handle: clingo.SolveHandle) -> None:
+    while not handle.wait(_SECONDS):
+        pass

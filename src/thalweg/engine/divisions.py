@@ -1,0 +1,56 @@
+"""How often rules divide by zero: there they say nothing, and a person should know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from thalweg.columnar.coalesce import coalesce
+from thalweg.engine.bindings import Bindings, apply_conditions, join_all
+from thalweg.engine.derive import Range, due
+from thalweg.engine.evaluate import Evaluator
+from thalweg.errors import Diagnostic
+from thalweg.model.formula import Arithmetic, Constant, Expression
+from thalweg.model.program import Program
+from thalweg.plan.build import RulePlan
+from thalweg.plan.plan import Stage
+from thalweg.syntax.ast import ArithmeticOperator
+
+Divisions = dict[int, int]
+"""For each rule that divided by zero, by its number: for how many bindings."""
+
+
+def count_divisions(
+    stages: Iterable[Stage], evaluator: Evaluator, within: Mapping[str, Range], found: Divisions, since: int
+) -> None:
+    """Add the bindings for which rules divide by zero inside a range, and did not already before ``since``."""
+    for plan in (plan for stage in stages for plan in stage.rules if plan.head in within and _divides(plan)):
+        assert plan.head is not None
+        low, high = due(plan, evaluator, within[plan.head])
+        parts = [evaluator.literal(part, (low - 1 if low > since else low, high)) for part in plan.positive]
+        joined = join_all(parts)
+        counted: list[int] = []
+        whole = Bindings(joined.variables, coalesce(joined.relation))
+        apply_conditions(whole.where(whole.relation.start >= since), plan.conditions, evaluator.values, counted)
+        if sum(counted):
+            found[plan.rule.number] = found.get(plan.rule.number, 0) + sum(counted)
+
+
+def division_warnings(program: Program, found: Divisions) -> Iterator[Diagnostic]:
+    """What to tell of divisions by zero."""
+    origins = {rule.number: rule.origin for rule in program.rules}
+    for number, count in sorted(found.items()):
+        times = "once" if count == 1 else f"for {count} combinations of values"
+        message = f"rule {number} divided by zero {times}, and says nothing there"
+        yield Diagnostic("W501", origins.get(number), message, "exclude 0 with a comparison, such as Y != 0")
+
+
+def _divides(plan: RulePlan) -> bool:
+    sides = (side for condition in plan.conditions for side in (condition.left, condition.right))
+    return any(map(_has_divisor, sides))
+
+
+def _has_divisor(expression: Expression) -> bool:
+    if not isinstance(expression, Arithmetic):
+        return False
+    divides = expression.operator is ArithmeticOperator.DIVIDE and not isinstance(expression.right, Constant)
+    return divides or _has_divisor(expression.left) or _has_divisor(expression.right)
