@@ -7,7 +7,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import against_meteor, against_reelay, growth, memory, short_stops, spark_pipeline, throughput
+from benchmarks import (
+    against_meteor,
+    against_reelay,
+    growth,
+    memory,
+    short_stops,
+    spark_pipeline,
+    throughput,
+    windows,
+)
 from benchmarks.lubm import FOLDER
 from benchmarks.report import describe, write_report
 from benchmarks.stamp import source_digest, stamp
@@ -20,6 +29,7 @@ BENCHMARKS = {
     "short-stops": short_stops.run,
     "throughput": throughput.run,
     "reelay": against_reelay.run,
+    "windows": windows.run,
     "spark": spark_pipeline.run,
 }
 

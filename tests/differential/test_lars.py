@@ -27,7 +27,7 @@ def test_windows_alone(case):
     compare(case)
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(lars_cases())
 def test_programs_with_windows(case):
     compare(case)

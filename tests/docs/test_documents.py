@@ -8,11 +8,15 @@ import pytest
 from documents import DOCUMENTS, ROOT, blocks, replay_console, replay_example
 
 
+IN_PROCESS = ("--in-process", "--answers", "--reading")
+"""Options of ``thalweg run`` that do without Spark."""
+
+
 def needs_spark(block):
     """Whether a block is run on Spark."""
     commands = re.findall(r"^\$ thalweg run (.*)$", block.body, flags=re.MULTILINE) if block.info == "console" else []
     in_python = block.info == "python" and "thalweg.spark." in block.body
-    return in_python or any("--in-process" not in command for command in commands)
+    return in_python or any(not any(word in command for word in IN_PROCESS) for command in commands)
 
 
 # This one shows runs over data that a clone does not have; tests/meteor covers what it says.

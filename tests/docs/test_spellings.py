@@ -9,7 +9,7 @@ from thalweg.syntax.tokens import DECLARATION_WORDS, OPERATOR_WORDS, RESERVED_WO
 from thalweg.time.units import UNITS
 
 DOCUMENT = (ROOT / "docs" / "language.md").read_text()
-PUNCTUATION = {"(", ")", "[", "]", ".", ":", "<", ">", "+"}
+PUNCTUATION = {"(", ")", "[", "]", "{", "}", ".", ":", "<", ">", "+"}
 
 
 def section(title):

@@ -26,6 +26,7 @@ from thalweg.plan.nodes import (
     Aggregated,
     Always,
     Box,
+    Carried,
     Clipped,
     Diamond,
     Entered,
@@ -150,6 +151,8 @@ class Evaluator:
                 facts, kept = self.full(node.facts), self.full(node.kept)
                 joint = _concat(node.variables, [facts, kept])
                 return Bindings(node.variables, bridge(joint.relation, self._gap(node)))
+            case Carried():
+                return self._carried(node)
             case Minus(left=left, right=right):
                 return self.full(left).without(self.full(right))
             case Started():
@@ -180,6 +183,10 @@ class Evaluator:
             case Box(child=child):
                 # A box can grow wherever its operand did: look again at the whole ranges that were touched.
                 return self._unary(node, self._touched(child))
+            case Carried(child=Diamond() as child):
+                return self.change(child)
+            case Carried(child=child):
+                return self._unary(child, self._touched_by_carried(node, self.change(child.child)))
             case Minus(left=left, right=right):
                 return self.change(left).without(self.full(right))
             case Since(left=left, right=right):
@@ -197,6 +204,22 @@ class Evaluator:
                 return Bindings(node.variables, empty(len(node.variables)))
             case _:
                 return self._unary(node, self.change(node.child))
+
+    def carried(self, node: Carried) -> Bindings:
+        """What is to be carried along: the value of a diamond, or the facts of a box; coalesced."""
+        child = node.child
+        known = self.interpretation.relation(node.name, len(child.variables))
+        new = self.full(child if isinstance(child, Diamond) else child.child)
+        both = concat((known, new.relation), len(child.variables))
+        return Bindings(child.variables, coalesce(both))
+
+    def _carried(self, node: Carried) -> Bindings:
+        whole = self.carried(node)
+        return whole if isinstance(node.child, Diamond) else self._unary(node.child, whole)
+
+    def _touched_by_carried(self, node: Carried, change: Bindings) -> Bindings:
+        whole = self.carried(node)
+        return Bindings(whole.variables, containing_rows(whole.relation, _coalesced(change).relation))
 
     def _tuples(self, node: Tuples) -> Bindings:
         facts = node.facts
@@ -248,8 +271,11 @@ class Evaluator:
                 return self._instants(node, child)
             case Project(variables=variables):
                 return child.project(variables)
-            case Clipped():
-                relation = clip(relation, *self.timeline)
+            case Clipped(before=before, after=after):
+                low, high = self.timeline
+                low = NEGATIVE_INFINITY if before == math.inf else max(low - int(before), NEGATIVE_INFINITY)
+                high = POSITIVE_INFINITY if after == math.inf else min(high + int(after), POSITIVE_INFINITY)
+                relation = clip(relation, low, high)
             case Widened():
                 relation = to_the_ends(relation, *self.timeline)
             case FromPivots(slide=slide):

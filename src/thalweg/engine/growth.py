@@ -20,6 +20,7 @@ from thalweg.plan.build import RulePlan
 from thalweg.plan.nodes import (
     Always,
     Box,
+    Carried,
     Clipped,
     Diamond,
     Ever,
@@ -178,7 +179,7 @@ class _Hulls:
                     other = self._node(child)
                     joined = joined and other and joined.intersection(other)
                 return joined
-            case Clipped() | Widened() | Project() | NearPivots() | Minus():
+            case Clipped() | Widened() | Project() | NearPivots() | Minus() | Carried():
                 return self._node(inner(node)[0])
             case FromPivots(slide=slide, child=child):
                 extent = self._node(child)

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from thalweg.analysis.stratification import require_stratified
 from thalweg.columnar.relation import Relation
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.intake import Intake, check_batches, program_batches
@@ -56,6 +57,7 @@ class StreamReasoner:
         algorithm: int | None = None,
         max_rounds: int = DEFAULT_MAX_ROUNDS,
     ) -> None:
+        require_stratified(program)
         self.step = None if step is None else Fraction(step)
         if self.step is not None and self.step <= 0:
             raise UsageError(f"step={step}: a step must be positive")

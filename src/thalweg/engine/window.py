@@ -37,7 +37,8 @@ from thalweg.engine.tuple_windows import kept_name, tuples_to_keep, with_kept
 from thalweg.errors import DataError, Diagnostic, InconsistencyError
 from thalweg.model.normal_form import normalise
 from thalweg.model.program import Program
-from thalweg.plan.stream import KEPT, Counted, make_stream_plan
+from thalweg.plan.nodes import Carried, Diamond
+from thalweg.plan.stream import KEPT, SEEN, Counted, make_stream_plan
 from thalweg.plan.stretch import Stretch
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
@@ -217,11 +218,15 @@ class SlidingWindow:
         """Where a relation that is held was cut, and the code up to which its facts are known."""
         if abs(self.now) == POSITIVE_INFINITY:
             return None, None
-        edge = self.now - self.code(self.plan.span)
         kind, _, name = held.partition(" ")
+        edge = self.now - self.code(self.plan.span_of(name))
         if kind == "P":
             return self.now + 1, None
-        if kind != "W" or name in {remembered.name for remembered in self.plan.remembered} or name.startswith(LAST):
+        if (
+            kind != "W"
+            or name in {remembered.name for remembered in self.plan.remembered}
+            or name.startswith((LAST, SEEN))
+        ):
             return None, None
         derived = name.removesuffix(KEPT)
         return edge, self.answered_until(derived) if derived in self._delays else None
@@ -273,17 +278,31 @@ class SlidingWindow:
             gone = clip(self._evaluator.full(remembered.node).relation, NEGATIVE_INFINITY, beyond_recall - 1)
             ever = gone.with_time(np.full(len(gone), NEGATIVE_INFINITY), np.full(len(gone), POSITIVE_INFINITY))
             self._relations.add(remembered.name, ever)
+        for carried in self.plan.carried:
+            self._carry(carried, stop)
         for counted in self.plan.counted:
-            self._keep_tuples(counted, edge)
+            self._keep_tuples(counted, stop - self.code(self.plan.span_of(counted.predicate)))
         keep_always = {remembered.name for remembered in self.plan.remembered}
+        keep_always |= {carried.name for carried in self.plan.carried}
         for name in self.plan.sharp:
             self._keep_sharp(name, stop, edge)
         for name in list(self._relations.predicates()):
             relation = self._relations.relation(name, 0)
             if name not in keep_always and len(relation) and not holds_always(relation):
-                self._relations.set(name, clip(relation, edge, POSITIVE_INFINITY))
+                self._relations.set(name, clip(relation, stop - self.code(self.plan.span_of(name)), POSITIVE_INFINITY))
         self._data_times = self._data_times[self._data_times > edge]
         self._evaluator.forget()
+
+    def _carry(self, carried: Carried, stop: int) -> None:
+        """Carry along the value of a diamond, or the facts of a box that may still go on."""
+        edge = stop - self.code(self.plan.span_of(carried.name))
+        whole = self._evaluator.carried(carried).relation
+        if isinstance(carried.child, Diamond):
+            kept = clip(whole, edge, POSITIVE_INFINITY)
+        else:
+            nearest, _ = self._evaluator.encoded(carried.child.interval)
+            kept = whole.take(whole.end >= edge - nearest, coalesced=True)
+        self._relations.set(carried.name, kept)
 
     def _keep_tuples(self, counted: Counted, edge: int) -> None:
         """Keep the last tuples of those that are about to be forgotten, as many as a window may still count."""

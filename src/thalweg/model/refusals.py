@@ -45,6 +45,8 @@ def head_refusal(formula: ast.Formula) -> tuple[str, str, str]:
             return "E213", message, "write boxplus or boxminus with an interval"
         case ast.Aggregate():
             return "E216", "an aggregate cannot stand in a head", "give its value a name in the body: N = count { … }"
+        case ast.At(operand=ast.Not() | ast.Or() | ast.Implies() | ast.DiamondMinus() | ast.DiamondPlus() as operand):
+            return head_refusal(operand)
         case _:
-            message = "at stands before the atoms of a head, and boxes have no place inside or around it"
+            message = "at stands after the atoms of a head, and boxes have no place inside or around it"
             return "E218", message, "write P(X) at T + 5, or (P(X), Q(X)) at T"

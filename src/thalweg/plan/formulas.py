@@ -330,7 +330,8 @@ class FormulaPlanner:
             case All() if window.last == math.inf and window.next == 0:
                 return _from_pivots(window, _ever_since_the_start(local))
             case All():
-                return _from_pivots(window, Box(span, Widened(local)))
+                # Further outside the timeline than this the window is empty, and nothing holds all through it.
+                return _from_pivots(window, Clipped(Box(span, Widened(local)), window.next, window.last))
             case At(time=time):
                 whole = None if window is ALL_TIME else window
                 return self._at_term(lambda name: Instants(local, name or "", whole), time)
@@ -487,9 +488,9 @@ def _from_pivots(window: TimeWindow, node: Node) -> Node:
 
 def _ever_since_the_start(local: Node) -> Node:
     """At all times from the first time point of the timeline to now."""
-    begins = Join((local, Started()))
-    goes_on = Since(Interval(Fraction(0), math.inf), local, begins, future=False)
-    return Union((begins, Join((local, goes_on)), Join((local, Vacuous(Interval(1, 1), begins, future=False)))))
+    begins, beyond = Join((local, Started())), Widened(local)
+    goes_on = Since(Interval(Fraction(0), math.inf), beyond, begins, future=False)
+    return Union((begins, Join((beyond, goes_on)), Join((beyond, Vacuous(Interval(1, 1), begins, future=False)))))
 
 
 def _within(window: TimeWindow | TupleWindow, outer: Scope) -> Interval:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from thalweg.model.formula import Comparison, Term, TimeWindow, TupleWindow, Value, Variable, expression_variables
 from thalweg.syntax.ast import AggregateKind
-from thalweg.time.interval import Interval
+from thalweg.time.interval import Endpoint, Interval
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,18 @@ class Union:
 
 
 @dataclass(frozen=True)
+class Carried(_Over):
+    """A diamond or box over facts, on a stream: what it needs of facts that are forgotten is carried under a name.
+
+    A diamond's own value is carried, and of a box's facts those that may still go on: neither grows with the length of
+    the interval.
+    """
+
+    name: str
+    child: Diamond | Box
+
+
+@dataclass(frozen=True)
 class Minus:
     """The left, except when the right holds; the right's variables are among the left's."""
 
@@ -172,9 +184,11 @@ class Project:
 
 @dataclass(frozen=True)
 class Clipped(_Over):
-    """The child inside the timeline."""
+    """The child inside the timeline, or not further outside than so far before it and after it."""
 
     child: Node
+    before: Endpoint = Fraction(0)
+    after: Endpoint = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -355,6 +369,7 @@ Node = (
     | Sharp
     | Join
     | Union
+    | Carried
     | Minus
     | Project
     | Clipped

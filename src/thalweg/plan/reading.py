@@ -9,7 +9,20 @@ from fractions import Fraction
 
 from thalweg.model.reads import window_span
 from thalweg.plan.build import RulePlan
-from thalweg.plan.nodes import Box, Diamond, FromPivots, Instants, Left, Node, Scan, Since, Vacuous, inner, scanned
+from thalweg.plan.nodes import (
+    Box,
+    Carried,
+    Diamond,
+    FromPivots,
+    Instants,
+    Left,
+    Node,
+    Scan,
+    Since,
+    Vacuous,
+    inner,
+    scanned,
+)
 from thalweg.time.interval import ALWAYS, Endpoint, add
 
 
@@ -48,6 +61,11 @@ def node_readings(node: Node, first: Endpoint = Fraction(0), last: Endpoint = Fr
             back, ahead = (0, far) if future else (far, 0)
             yield from node_readings(left, first - back, last + ahead)
             yield from node_readings(right, first - back, last + ahead)
+        case Carried(name=name, child=child):
+            # The facts themselves are needed when they are new; later on the carried ones stand for them.
+            yield Reading(name, first, last)
+            for reading in node_readings(child, last, last):
+                yield Reading(reading.predicate, min(last, reading.last), reading.last)
         case FromPivots(slide=slide, child=child):
             yield from node_readings(child, first - (slide - 1), last)
         case Instants(window=window, child=child) if not node.rough:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -22,8 +22,10 @@ from thalweg.plan.build import Literal, RulePlan, plan_rule
 from thalweg.plan.nodes import (
     Aggregated,
     Box,
+    Carried,
     Clipped,
     Diamond,
+    Entered,
     Ever,
     FromPivots,
     Instants,
@@ -41,6 +43,7 @@ from thalweg.plan.nodes import (
     Vacuous,
     Widened,
     frames,
+    inner,
 )
 from thalweg.plan.plan import Stage
 from thalweg.plan.reading import Reading, node_readings, rule_readings
@@ -48,6 +51,7 @@ from thalweg.time.interval import Interval, point
 from thalweg.time.timeline import Timeline
 
 HISTORY = "#ever"
+SEEN = "#seen"
 CARRIED = "#still"
 KEPT = "##"
 
@@ -82,7 +86,8 @@ class StreamPlan:
     """Stages in evaluation order, and how much of the past they need.
 
     Answers for a predicate are complete up to its delay behind the present; ``span`` is how far the window reaches
-    behind the present. ``sharp`` are the predicates whose ``#``-facts are kept.
+    behind the present, ``spans`` for how much less some predicates are needed. ``sharp`` are the predicates whose
+    ``#``-facts are kept.
     """
 
     stages: tuple[Stage, ...]
@@ -92,6 +97,12 @@ class StreamPlan:
     remembered: tuple[Remembered, ...]
     sharp: tuple[str, ...]
     counted: tuple[Counted, ...] = ()
+    carried: tuple[Carried, ...] = ()
+    spans: Mapping[str, Fraction] = field(default_factory=dict)
+
+    def span_of(self, name: str) -> Fraction:
+        """How far behind the present the facts of a predicate are needed."""
+        return self.spans.get(name, self.span)
 
     @property
     def predicates(self) -> frozenset[str]:
@@ -134,6 +145,8 @@ def make_stream_plan(program: Program, wanted: Collection[str], sharp_gap: Fract
         tuple(rewriter.remembered.values()),
         tuple(rewriter.sharp),
         tuple(rewriter.counted),
+        tuple(rewriter.carrying.values()),
+        _spans(plans, readings, delays, heads) if program.is_windowed else {},
     )
 
 
@@ -149,6 +162,7 @@ class _Rewriter:
     carried: dict[Node, Scan] = field(default_factory=dict)
     sharp: dict[str, None] = field(default_factory=dict)
     counted: dict[Counted, None] = field(default_factory=dict)
+    carrying: dict[Node, Carried] = field(default_factory=dict)
 
     def rule(self, rule: Rule) -> Iterator[RulePlan]:
         if rule.head_time is not None and not rule.reach.is_bounded:
@@ -185,7 +199,7 @@ class _Rewriter:
                 if not interval.is_bounded:
                     way = "boxminus" if interval.end == math.inf else "boxplus"
                     self._refuse(rule, "E320", f"{way} without a bound", "it depends on all times at once")
-                return Box(interval, self._node(child, rule))
+                return self._carried(Box(interval, self._node(child, rule)))
             case Vacuous(interval=interval, child=child, future=future):
                 return Vacuous(interval, self._node(child, rule), future)
             case Since():
@@ -225,11 +239,19 @@ class _Rewriter:
         if any(each.window.next for each in counted):
             hint = "count tuples to the past only"
             self._refuse(rule, "E321", "a window over the next tuples", "it waits until they have come", hint)
-        unbounded = isinstance(node, Left) and not node.span.is_bounded
-        if unbounded and not (isinstance(node, Left) and isinstance(node.frame.window, TupleWindow)):
+        if isinstance(node, Left) and not node.span.is_bounded and self._reads_all_time(node):
             self._refuse(rule, "E320", "a window without a bound, with others inside,", "it depends on all times")
         self.counted.update(dict.fromkeys(counted))
         return node
+
+    def _reads_all_time(self, node: Left) -> bool:
+        """Whether a window without a bound needs more than the tuples that are kept for it."""
+        return not isinstance(node.frame.window, TupleWindow) or self._reads_the_stream(node.child)
+
+    def _reads_the_stream(self, node: Node) -> bool:
+        if isinstance(node, Scan):
+            return node.predicate not in self.program.background
+        return not isinstance(node, Entered) and any(map(self._reads_the_stream, inner(node)))
 
     def _diamond(self, interval: Interval, child: Node, rule: Rule) -> Node:
         if interval.start == -math.inf:
@@ -238,12 +260,22 @@ class _Rewriter:
             self.sharp[child.predicate] = None
             child = Sharp(child, replace(child, predicate=child.predicate + KEPT), self.sharp_gap)
         if interval.end != math.inf:
-            return Diamond(interval, child)
+            return self._carried(Diamond(interval, child))
         if child not in self.remembered:
             self.remembered[child] = Remembered(f"{HISTORY}{len(self.remembered)}", child)
         names = child.variables
         before = Scan(self.remembered[child].name, len(names), names, tuple(range(len(names))))
         return Union((Diamond(interval, child), before))
+
+    def _carried(self, node: Diamond | Box) -> Node:
+        """Carry along what a window to the past needs; programs of the journal paper keep to its algorithms."""
+        facts = node.child.child if isinstance(node.child, Widened) else node.child
+        is_past = node.interval.is_bounded and node.interval.start >= 0
+        if not self.program.is_windowed or not is_past or not isinstance(facts, Scan):
+            return node
+        if node not in self.carrying:
+            self.carrying[node] = Carried(f"{SEEN}{len(self.carrying)}", node)
+        return self.carrying[node]
 
     def _since(self, node: Since, rule: Rule) -> Node:
         left, right = self._node(node.left, rule), self._node(node.right, rule)
@@ -325,6 +357,18 @@ def _span(plans: list[RulePlan], readings: dict[int, tuple[Reading, ...]], delay
         for reading in readings[id(plan)]
     ]
     return max((Fraction(far) for far in reach), default=Fraction(0))
+
+
+def _spans(
+    plans: list[RulePlan], readings: dict[int, tuple[Reading, ...]], delays: dict[str, Fraction], heads: set[str]
+) -> dict[str, Fraction]:
+    """The same for each predicate by itself: no less than its own answers are late."""
+    spans = {name: delays.get(name, Fraction(0)) for name in heads}
+    for plan in plans:
+        late = delays[plan.head] if plan.head is not None else _constraint_delay(readings[id(plan)], delays)
+        for reading in readings[id(plan)]:
+            spans[reading.predicate] = max(spans.get(reading.predicate, Fraction(0)), Fraction(late - reading.first))
+    return spans
 
 
 def _constraint_delay(readings: tuple[Reading, ...], delays: dict[str, Fraction]) -> Fraction:

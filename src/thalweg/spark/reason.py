@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from pyspark.sql import DataFrame
 
+from thalweg.analysis.stratification import require_stratified
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.pipeline import declared_delay
@@ -65,6 +66,7 @@ def reason(
     """
     if not isinstance(program, Program):
         raise UsageError(f"{type(program).__name__} is not a program: write thalweg.load(PATH) or thalweg.parse(TEXT)")
+    require_stratified(program)
     if emit not in EMIT:
         raise UsageError(f"emit={emit!r}: write intervals or changes")
     if bad not in BAD:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from thalweg.columnar.relation import Relation
-from thalweg.engine.answers.grounding import Grounder, Substitution
+from thalweg.engine.answers.grounding import Grounder
 from thalweg.engine.answers.overestimate import Instances
 from thalweg.engine.answers.proposition import FALSE, TRUE
 from thalweg.engine.answers.split import Split
+from thalweg.engine.answers.substitutions import Substitution, code_of, extensions, instant_of
 from thalweg.errors import Diagnostic, ReasoningError
 from thalweg.model.formula import Atom, BoxPlus, Formula, Metric
 from thalweg.model.program import Rule
@@ -42,7 +43,7 @@ def _of_rule(grounder: Grounder, instances: Instances, relation: Relation, parts
     columns = [column.tolist() for column in (*relation.columns, relation.start, relation.end)]
     for *codes, start, end in zip(*columns, strict=True):
         bound = dict(zip(instances.variables, codes, strict=True))
-        for given in grounder.extensions(literals, bound):
+        for given in extensions(literals, bound, grounder.stream):
             for time in range(start, end + 1):
                 yield from _at(grounder, instances.rule, literals, time, given)
 
@@ -67,7 +68,7 @@ def _at(
 def _head_times(grounder: Grounder, rule: Rule, time: int, given: Substitution) -> Iterator[int]:
     """Where what stands under the head's boxes must hold; a time outside the timeline asks for nothing."""
     if rule.head_time is not None:
-        instant = grounder.instant(rule.head_time, given)
+        instant = instant_of(rule.head_time, given, grounder.stream.values)
         if instant is not None:
             yield instant
         return
@@ -83,7 +84,7 @@ def _head_times(grounder: Grounder, rule: Rule, time: int, given: Substitution) 
 
 
 def _arguments(grounder: Grounder, atom: Atom, given: Substitution) -> tuple[int, ...]:
-    codes = (grounder.code(term, given) for term in atom.arguments)
+    codes = (code_of(term, given, grounder.stream.values) for term in atom.arguments)
     return tuple(code for code in codes if code is not None)
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import numpy as np
 
 from thalweg.columnar.relation import Relation
-from thalweg.columnar.values import Values
-from thalweg.engine.answers.decided import Arguments, Lookup
+from thalweg.engine.answers.decided import Arguments
+from thalweg.engine.answers.known import Stream
 from thalweg.engine.answers.proposition import FALSE, TRUE, Propositions, negation
+from thalweg.engine.answers.substitutions import Substitution, code_of, extensions, instant_of
 from thalweg.engine.answers.tuple_window import tuple_window
 from thalweg.engine.answers.window import Instant, Window, instant, time_window
 from thalweg.engine.bindings import Bindings, apply_conditions
@@ -28,7 +25,6 @@ from thalweg.model.formula import (
     BoxMinus,
     BoxPlus,
     Comparison,
-    Constant,
     DiamondMinus,
     Formula,
     Metric,
@@ -36,53 +32,16 @@ from thalweg.model.formula import (
     Or,
     Since,
     Some,
-    Term,
     TimeWindow,
     Top,
-    Variable,
     Windowed,
     atoms,
-    children,
     variables,
 )
 from thalweg.time.interval import Interval
 
-Substitution = Mapping[str, int | None]
-"""The codes of values of variables; None for a value that no atom has."""
-
 GroundAtom = tuple[str, Arguments, int]
 """A predicate, its arguments and a time point."""
-
-
-@dataclass(frozen=True)
-class Stream:
-    """What is known before the search.
-
-    ``given`` are facts of undecided predicates, ``possible`` all that may hold of them, inside ``held`` only.
-    ``background`` predicates hold in all windows alike. Outside ``horizon`` nothing changes any more with time,
-    whatever formula of the rules is looked at.
-    """
-
-    decided: Lookup
-    given: Lookup
-    possible: Lookup
-    undecided: frozenset[str]
-    background: frozenset[str]
-    timeline: Window
-    held: Window
-    horizon: tuple[int, int]
-    values: Values
-
-    def arguments(self, predicate: str) -> Iterable[Arguments]:
-        """The arguments for which a predicate may hold."""
-        return (self.possible if predicate in self.undecided else self.decided).arguments(predicate)
-
-    def points(self, low: Instant, high: Instant) -> range:
-        """The time points from low to high; of those beyond the horizon one is enough."""
-        first, last = self.horizon
-        start = min(first, high) if low == -math.inf else low
-        end = max(last, start) if high == math.inf else high
-        return range(int(start), int(end) + 1)
 
 
 @dataclass
@@ -116,34 +75,6 @@ class Grounder:
             self.atoms[key] = self.propositions.atom()
         return self.atoms[key]
 
-    def extensions(self, formulas: Iterable[Formula], given: Substitution) -> Iterator[Substitution]:
-        """The given substitution with values for all variables outside inner negations.
-
-        Only values that some atom has are worth trying, and one that none has: atoms occur positively here, so a value
-        that makes them false does no more than that one.
-        """
-        formulas = tuple(formulas)
-        missing = [part for formula in formulas for part in _binders(formula) if not _is_bound(part, given)]
-        if not missing:
-            yield given
-            return
-        seen = set()
-        for extended in self._extended(missing, given):
-            key = tuple(extended.items())
-            if key not in seen:
-                seen.add(key)
-                yield extended
-
-    def code(self, term: Term, given: Substitution) -> int | None:
-        """The code of a term's value."""
-        return self.stream.values.code(term.value) if isinstance(term, Constant) else given[term.name]
-
-    def instant(self, term: Term, given: Substitution) -> int | None:
-        """The time point that a term stands for; None when its value is none."""
-        code = self.code(term, given)
-        value = None if code is None else self.stream.values.value(code)
-        return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else None
-
     def _variables(self, formula: Formula) -> tuple[str, ...]:
         names = self._names.get(id(formula))
         if names is None:
@@ -165,7 +96,9 @@ class Grounder:
             case Or(operands=operands):
                 return self.propositions.any_of(self.formula(each, time, window, given) for each in operands)
             case Not(operand=operand):
-                found = (self.formula(operand, time, window, each) for each in self.extensions((operand,), given))
+                found = (
+                    self.formula(operand, time, window, each) for each in extensions((operand,), given, self.stream)
+                )
                 return negation(self.propositions.any_of(found))
             case Metric():
                 return self._metric(formula, time, window, given)
@@ -182,7 +115,7 @@ class Grounder:
                 found = (self.formula(operand, each, window, given) for each in self._timeline(window))
                 return self.propositions.all_of(found)
             case At(operand=operand, time=term):
-                named = self.instant(term, given)
+                named = instant_of(term, given, self.stream.values)
                 if named is None or named not in window:
                     return FALSE
                 return self.formula(operand, named, window, given)
@@ -192,7 +125,7 @@ class Grounder:
     def _atom(self, atom: Atom, time: int, window: Window, given: Substitution) -> int:
         arguments = []
         for term in atom.arguments:
-            code = self.code(term, given)
+            code = code_of(term, given, self.stream.values)
             if code is None:
                 return FALSE
             arguments.append(code)
@@ -262,52 +195,3 @@ class Grounder:
 
     def _timeline(self, window: Window) -> range:
         return self.stream.points(window.low, window.high)
-
-    def _extended(self, missing: list[Atom | At], given: Substitution) -> Iterator[Substitution]:
-        if not missing:
-            yield given
-            return
-        first, *others = missing
-        for extended in self._matches(first, given):
-            yield from self._extended(others, extended)
-
-    def _matches(self, part: Atom | At, given: Substitution) -> Iterator[Substitution]:
-        """The values that make an atom possible, or the time points there are; and no value at all."""
-        if isinstance(part, At):
-            assert isinstance(part.time, Variable)
-            if part.time.name in given:
-                yield given
-                return
-            for each in self._timeline(self.stream.timeline):
-                yield {**given, part.time.name: self.stream.values.code(Fraction(each))}
-            yield {**given, part.time.name: None}
-            return
-        for arguments in self.stream.arguments(part.predicate):
-            matched = self._match(part, arguments, given)
-            if matched is not None:
-                yield matched
-        free = (term.name for term in part.arguments if isinstance(term, Variable) and term.name not in given)
-        yield {**given, **dict.fromkeys(free)}
-
-    def _match(self, atom: Atom, arguments: Arguments, given: Substitution) -> Substitution | None:
-        found = dict(given)
-        for term, code in zip(atom.arguments, arguments, strict=True):
-            if isinstance(term, Variable) and term.name not in found:
-                found[term.name] = code
-            elif self.code(term, found) != code:
-                return None
-        return found
-
-
-def _binders(formula: Formula) -> Iterator[Atom | At]:
-    """The atoms and time points outside inner negations."""
-    if isinstance(formula, Not):
-        return
-    if isinstance(formula, Atom | At):
-        yield formula
-    yield from itertools.chain.from_iterable(map(_binders, children(formula)))
-
-
-def _is_bound(part: Atom | At, given: Substitution) -> bool:
-    terms = part.arguments if isinstance(part, Atom) else (part.time,)
-    return all(term.name in given for term in terms if isinstance(term, Variable))

@@ -17,9 +17,10 @@ from thalweg.engine.answers.answer import Answer
 from thalweg.engine.answers.decided import Lookup
 from thalweg.engine.answers.ground_program import GroundProgram
 from thalweg.engine.answers.ground_rules import ground_rules
-from thalweg.engine.answers.grounding import GroundAtom, Grounder, Stream
+from thalweg.engine.answers.grounding import GroundAtom, Grounder
 from thalweg.engine.answers.guess import solve_by_guessing
 from thalweg.engine.answers.horizon import horizon
+from thalweg.engine.answers.known import Stream
 from thalweg.engine.answers.mode import Reading
 from thalweg.engine.answers.overestimate import on_its_timeline, overestimate
 from thalweg.engine.answers.separable import solve_separable

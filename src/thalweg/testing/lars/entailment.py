@@ -128,8 +128,11 @@ def reach(formula: Formula) -> int:
     """How far outside the timeline the truth of a formula can still change."""
     inner = max(map(reach, children(formula)), default=0)
     match formula:
-        case Metric(interval=interval) | BinaryMetric(interval=interval):
+        case Metric(interval=interval):
             return inner + max(_finite(interval.start), _finite(interval.end))
+        case BinaryMetric(interval=interval):
+            # Between a time point and the next, its left operand is not asked.
+            return inner + max(_finite(interval.start), _finite(interval.end)) + 1
         case Windowed(window=TimeWindow() as window):
             return inner + _finite(window.last) + _finite(window.next) + window.slide
         case _:
