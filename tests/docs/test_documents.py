@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from documents import DOCUMENTS, ROOT, blocks, replay_console, replay_example
 
-
 IN_PROCESS = ("--in-process", "--answers", "--reading")
 """Options of ``thalweg run`` that do without Spark."""
 

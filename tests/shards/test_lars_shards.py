@@ -20,6 +20,11 @@ def test_a_batch_of_windows_equals_the_oracle(case, shards):
 
 
 @settings(max_examples=120)
-@given(lars_cases(BOUNDED), st.integers(1, 4), st.randoms(use_true_random=False), st.sampled_from(["stays", "lost", "turns"]))
+@given(
+    lars_cases(BOUNDED),
+    st.integers(1, 4),
+    st.randoms(use_true_random=False),
+    st.sampled_from(["stays", "lost", "turns"]),
+)
 def test_a_stream_of_windows_equals_the_oracle(case, shards, random, memory):
     compare_stream(case, shards, random, memory)
