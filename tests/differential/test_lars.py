@@ -21,13 +21,13 @@ PLAIN = LarsKnobs(
 """Windows, some and all over atoms."""
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(lars_cases(PLAIN))
 def test_windows_alone(case):
     compare(case)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(lars_cases())
 def test_programs_with_windows(case):
     compare(case)

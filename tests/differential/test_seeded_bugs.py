@@ -15,7 +15,7 @@ from differential.operator_cases import operator_cases
 from differential.planting import planted, some
 from thalweg.columnar import coalesce, join, shift, since, subtract
 from thalweg.engine import bindings, derive, evaluate, fixpoint, interpretation
-from thalweg.plan import build, guards, needs
+from thalweg.plan import build, formulas, guards, needs
 from thalweg.testing.strategies import Case, integer_cases, rational_cases
 from thalweg.time.timeline import Timeline
 
@@ -104,10 +104,15 @@ BUGS = {
     "plan: variables projected away under a box": (
         build._narrow,
         "case Diamond(interval=interval, child=child):",
-        "case Box(interval=interval, child=child):\n            return Box(interval, _narrow(child, wanted))\n"
+        "case _ if type(node).__name__ == 'Box':\n"
+        "            return type(node)(node.interval, _narrow(node.child, wanted))\n"
         "        case Diamond(interval=interval, child=child):",
     ),
-    "plan: left-only variables lose the vacuous case": (build._since_alternatives, "yield vacuous\n", "pass\n"),
+    "plan: left-only variables lose the vacuous case": (
+        formulas.FormulaPlanner._since,
+        "yield vacuous\n",
+        "pass\n",
+    ),
     "needs: operators do not widen the stretch": (
         needs.Reading.needed_for,
         "firing and firing.looking(self.offsets)",

@@ -11,7 +11,7 @@ from thalweg.testing.strategies import LarsKnobs, lars_cases
 BOUNDED = LarsKnobs(future=False, unbounded=False)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(lars_cases(BOUNDED), st.integers(1, 4))
 def test_a_batch_of_windows_equals_the_oracle(case, shards):
     pipeline = pipeline_of(case, shards, streaming=False, start=case.start, end=case.end)
@@ -19,7 +19,7 @@ def test_a_batch_of_windows_equals_the_oracle(case, shards):
     assert_same_answers(batch_answers(pipeline, case.facts), expected, case.program.timeline)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(
     lars_cases(BOUNDED),
     st.integers(1, 4),

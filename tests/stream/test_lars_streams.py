@@ -21,13 +21,13 @@ def compare(case, cuts_):
     assert_same_answers(streamed(reasoner, case, cuts_), oracle_answers(case), case.program.timeline)
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(lars_cases(BOUNDED), cuts)
 def test_windows_on_a_stream(case, cuts_):
     compare(case, cuts_)
 
 
-@settings(max_examples=60)
+@settings(max_examples=24)
 @given(lars_cases(BOUNDED))
 def test_point_by_point(case):
     compare(case, [Fraction(time) for time in range(15)])

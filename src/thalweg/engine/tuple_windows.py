@@ -55,7 +55,10 @@ class Sequence:
         return back, ahead
 
     def _oldest(self, count: int, reference: Relation, owned: tuple[Ints, ...]) -> list[tuple[Ints | None, Ints]]:
-        """The tuples that are the oldest of the last ``count``, and where there are fewer, each with references."""
+        """The tuples that are the oldest of the last ``count``, and where there are fewer, each with references.
+
+        A group that has not begun does not count.
+        """
         size = len(self.times)
         filled = np.flatnonzero(self.key[count - 1 :] == self.key[: size - count + 1]) if size >= count else _NONE
         start = self.times[filled + count - 1]
@@ -73,8 +76,8 @@ class Sequence:
         until = np.full(len(first), POSITIVE_INFINITY)
         until[can] = self.times[fills[can]] - 1
         return [
-            _at(filled, start, end, reference, owned, self.times),
-            (None, _at(first, np.full(len(first), NEGATIVE_INFINITY), until, reference, owned, self.times)[1]),
+            _at(filled, start, end, reference, owned),
+            (None, _at(first, self.times[first], until, reference, owned)[1]),
         ]
 
     def _furthest(self, count: int, reference: Relation, owned: tuple[Ints, ...]) -> list[tuple[Ints | None, Ints]]:
@@ -132,9 +135,7 @@ def tuples_to_keep(relation: Relation, window: TupleWindow, values: Values) -> R
     return Relation(columns, np.full(size, NEGATIVE_INFINITY), np.full(size, POSITIVE_INFINITY))
 
 
-def _at(
-    rows: Ints, start: Ints, end: Ints, reference: Relation, owned: tuple[Ints, ...], times: Ints
-) -> tuple[Ints, Ints]:
+def _at(rows: Ints, start: Ints, end: Ints, reference: Relation, owned: tuple[Ints, ...]) -> tuple[Ints, Ints]:
     """The rows, each with the reference times of its own frame at which it counts."""
     keep = np.flatnonzero(start <= end)
     held = Relation(tuple(column[rows[keep]] for column in owned), start[keep], end[keep])

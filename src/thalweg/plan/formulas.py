@@ -176,6 +176,8 @@ class FormulaPlanner:
                 found.append(Ever(Project(scan(part), (name,))))
             elif isinstance(part, At) and part.time == Variable(name) and not place.negative:
                 found += [Ever(Project(Instants(scan(atom), name, rough=True), (name,))) for atom in atoms(part)]
+                if not all(isinstance(each, Atom | And) for each in subformulas(part.operand)):
+                    found.append(Ever(Project(Instants(Clipped(Always()), name, rough=True), (name,))))
         return found[0] if len(found) == 1 else Union(tuple(found))
 
     @contextmanager

@@ -46,7 +46,7 @@ def steps_of(body: Sequence[Formula], meanings: Meanings) -> list[Step]:
 
 def _step(literal: Formula, body: Sequence[Formula], meanings: Meanings) -> Step:
     if isinstance(literal, Aggregate):
-        others = [other for other in body if other is not literal]
+        others = [other for other in body if not isinstance(other, Aggregate)]
         return _AggregateStep(literal, bound_by_all(others).issuperset(literal.groups), meanings)
     return _LiteralStep(literal, meanings)
 

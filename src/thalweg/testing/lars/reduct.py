@@ -49,7 +49,7 @@ class GroundRule:
         return not asked & ~held
 
     def _has_result(self, aggregate: Aggregate, meanings: LarsMeanings) -> bool:
-        others = [literal for literal in self.rule.body if literal is not aggregate]
+        others = [literal for literal in self.rule.body if not isinstance(literal, Aggregate)]
         total = bound_by_all(others).issuperset(aggregate.groups)
         results = results_of(aggregate, total, meanings)(self.substitution)
         return bool(results.get(self.substitution[aggregate.result.name], 0) >> self.cell & 1)

@@ -13,9 +13,6 @@ from thalweg.time.interval import Endpoint
 Tuple = tuple[int, tuple[Value, ...]]
 """The time and the arguments of an atom."""
 
-Part = tuple[str, list[Tuple]]
-"""The tuples of one predicate that are counted together, from the oldest to the most recent."""
-
 
 def window_of(window: Window, stream: Stream, time: int, predicates: Collection[str]) -> Stream:
     """w(S, t): the window of a stream at a time, for a formula that speaks of the predicates."""
@@ -39,22 +36,27 @@ def _whole(time: Endpoint) -> int:
 
 def _tuple_window(window: TupleWindow, stream: Stream, time: int, predicates: Collection[str]) -> Stream:
     """The last and the next tuples of each part, on the shortest timeline that has what was looked through for them."""
-    parts = [part for predicate in sorted(predicates) for part in _parts(window, stream, predicate)]
-    spans = [_span(window, stream, time, tuples) for _, tuples in parts or [("", [])]]
-    first, last = min(first for first, _ in spans), max(last for _, last in spans)
-    kept = [(when, (name, args)) for name, tuples in parts for when, args in _kept(window, time, tuples)]
-    return Stream(max(first, stream.first), min(last, stream.last), valuation(kept))
+    parts = {predicate: list(_parts(window, stream, predicate)) for predicate in sorted(predicates)}
+    firsts = [_first(window, stream, time, tuples) for tuples in parts.values() or [[]]]
+    lasts = [_last(window, stream, time, tuples) for tuples in parts.values() or [[]]]
+    kept = [
+        (when, (name, args))
+        for name, each in parts.items()
+        for part in each
+        for when, args in _kept(window, time, part)
+    ]
+    return Stream(max(min(firsts), stream.first), min(max(lasts), stream.last), valuation(kept))
 
 
-def _parts(window: TupleWindow, stream: Stream, predicate: str) -> Iterable[Part]:
+def _parts(window: TupleWindow, stream: Stream, predicate: str) -> Iterable[list[Tuple]]:
     """The tuples of a predicate, for a partition-based window by the values at its positions."""
     tuples = sorted(stream.tuples(predicate), key=_recency)
     if window.per is None:
-        return [(predicate, tuples)]
+        return [tuples]
     parts: dict[tuple[Value, ...], list[Tuple]] = {}
     for when, arguments in tuples:
         parts.setdefault(tuple(arguments[position] for position in window.per), []).append((when, arguments))
-    return [(predicate, part) for part in parts.values()]
+    return parts.values()
 
 
 def _recency(tuple_: Tuple) -> tuple[int, list[tuple[bool, Value]]]:
@@ -69,13 +71,24 @@ def _kept(window: TupleWindow, time: int, tuples: list[Tuple]) -> list[Tuple]:
     return [*past[len(past) - min(window.last, len(past)) :], *future[: window.next]]
 
 
-def _span(window: TupleWindow, stream: Stream, time: int, tuples: list[Tuple]) -> tuple[int, int]:
-    """[t_ℓ, t_u]: to the tuple that completes the number, or to the end of the timeline when there are fewer."""
-    past = [when for when, _ in tuples if when <= time]
-    future = [when for when, _ in tuples if when > time]
-    first = last = time
-    if window.last:
-        first = past[-window.last] if len(past) >= window.last else stream.first
-    if window.next:
-        last = future[window.next - 1] if len(future) >= window.next else stream.last
-    return first, last
+def _first(window: TupleWindow, stream: Stream, time: int, parts: Iterable[list[Tuple]]) -> int:
+    """t_ℓ: back to the tuple that completes the number in every part that has begun, or to the timeline's start."""
+    if not window.last:
+        return time
+    past = [[when for when, _ in tuples if when <= time] for tuples in parts]
+    begun = [times for times in past if times]
+    return min(
+        (times[-window.last] if len(times) >= window.last else stream.first for times in begun), default=stream.first
+    )
+
+
+def _last(window: TupleWindow, stream: Stream, time: int, parts: Iterable[list[Tuple]]) -> int:
+    """t_u: on to the tuple that completes the number in every part that goes on, or to the timeline's end."""
+    if not window.next:
+        return time
+    future = [[when for when, _ in tuples if when > time] for tuples in parts]
+    going_on = [times for times in future if times]
+    return max(
+        (times[window.next - 1] if len(times) >= window.next else stream.last for times in going_on),
+        default=stream.last,
+    )

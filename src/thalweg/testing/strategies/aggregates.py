@@ -14,11 +14,14 @@ from thalweg.testing.strategies.vocabulary import BINDERS, KIND_OF, Kind
 _OF_NUMBERS = (AggregateKind.SUM, AggregateKind.MIN, AggregateKind.MAX, AggregateKind.AVERAGE)
 
 
-def aggregate_over(choices: Choices, literals: Sequence[Formula], result: Variable) -> Aggregate:
-    """An aggregate over literals that bind all their variables; X among them is a group variable for now."""
+def aggregate_over(choices: Choices, literals: Sequence[Formula], result: Variable, local: str = "X1") -> Aggregate:
+    """An aggregate over literals that bind all their variables; X among them is a group variable for now.
+
+    The local variable is one for literals that have none.
+    """
     body = [*literals]
     if not _bound(body):
-        body.append(Atom(BINDERS[Kind.TEXT].name, (Variable("X1"),)))
+        body.append(Atom(BINDERS[Kind.TEXT].name, (Variable(local),)))
     kind, elements = _elements(choices, _bound(body))
     group = Variable("X")
     return Aggregate(kind, result, elements, tuple(body), (group,) if group in _bound(body) else ())

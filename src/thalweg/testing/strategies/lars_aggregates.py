@@ -24,7 +24,7 @@ def lars_aggregate(write: LarsWriter, result: Variable, grouped: bool, first: bo
         body.append(inside.literal())
     if write.knobs.negation and write.choices.chance(15):
         body.append(inside.negation(0))
-    return aggregate_over(write.choices, [*body, *_binders(body)], result)
+    return aggregate_over(write.choices, [*body, *_binders(body)], result, "X1" if first else "X2")
 
 
 def _binders(body: list[Formula]) -> list[Formula]:
