@@ -88,7 +88,7 @@ BUGS = {
     "head boxes: reach ignored": (derive._head, "codes != (0, 0)", "False"),
     "negation: ignored": (
         derive._body,
-        "bindings = bindings.without(evaluator.literal(literal, due))",
+        "bindings = bindings.without(evaluator.literal(literal, range_))",
         "pass",
     ),
     "conditions: equality accepts everything": (

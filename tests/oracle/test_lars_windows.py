@@ -153,10 +153,13 @@ def test_partitions_are_counted_one_by_one():
     assert applied(TupleWindow(1, 0, (0, 1)), D, 5, "D") == [(0, 5), "0 D a 1", "1 D b 1", "3 D a 2"]
 
 
+def test_a_partition_that_has_not_begun_does_not_count():
+    assert applied(TupleWindow(1, 0, (0,)), stream(0, 9, "2 D a 1", "7 D b 1"), 5, "D") == [(2, 5), "2 D a 1"]
+
+
 def test_a_partition_with_too_few_tuples_was_looked_for_from_the_start():
-    # Of b there is no tuple yet at 0, but there is one in the stream.
-    assert applied(TupleWindow(1, 0, (0,)), stream(0, 9, "2 D a 1", "7 D b 1"), 5, "D") == [(0, 5), "2 D a 1"]
-    assert applied(TupleWindow(1, 0, (0,)), stream(0, 4, "2 D a 1", "7 D b 1"), 4, "D") == [(2, 4), "2 D a 1"]
+    tuples = stream(0, 9, "2 D a 1", "3 D a 2", "4 D b 1")
+    assert applied(TupleWindow(2, 0, (0,)), tuples, 5, "D") == [(0, 5), "2 D a 1", "3 D a 2", "4 D b 1"]
 
 
 def test_without_partitions_the_window_is_as_with_one_that_has_no_tuples():
