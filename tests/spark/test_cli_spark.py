@@ -39,7 +39,7 @@ def same(*words):
     on_spark = call_as_it_is("run", *words)
     here = call_as_it_is("run", *words, "--in-process")
     # Only in process are divisions by zero counted.
-    assert on_spark == replace(here, err=re.sub(r"[^\n]*warning\[W501\](\n {4}[^\n]*)*\n", "", here.err))
+    assert on_spark == replace(here, err=re.sub(r"[^\n]*warning\[W501\][^\n]*(\n {4}[^\n]*)*\n", "", here.err))
     return on_spark
 
 
