@@ -10,6 +10,7 @@ from dataclasses import replace
 from thalweg.api import unused_predicates
 from thalweg.cli.messages import notice, skipped, tell
 from thalweg.cli.output import write
+from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import Given
 from thalweg.engine.tables_file import TableSpec
 from thalweg.errors import DataError, Diagnostic, UsageError
@@ -48,6 +49,8 @@ def run_batch(
         raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
     _report(program, given, collected)
     write(collected.model, queries, options.format or "facts", options.output)
+    for warning in division_warnings(program, collected.model.divisions_by_zero):
+        tell(warning.render())
     bad = len(given.problems) + len(collected.set_aside)
     if bad:
         tell(skipped(bad))

@@ -15,6 +15,7 @@ from typing import Any
 from thalweg.cli.messages import notice, on_terminal, refresh, tell
 from thalweg.cli.spark_batch import as_called, settings
 from thalweg.cli.times import parse_length
+from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import TOPIC, Given, refuse_for_stream
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.pipeline import declared_delay
@@ -134,6 +135,8 @@ class _Stream:
             sink.on_batch = progress.show
         ended = StreamRun(planned, self.checkpoint, sink, self.call.trigger, bool(self.call.options.final)).run()
         progress.end()
+        for warning in division_warnings(self.call.program, sink.divisions):
+            tell(warning.render())
         if sink.count_set_aside:
             self._tell_of_set_aside(sink.count_set_aside)
         return 0 if ended else self._stopped()

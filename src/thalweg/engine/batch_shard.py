@@ -12,6 +12,7 @@ import numpy as np
 from thalweg.columnar.relation import Relation, concat
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Values
+from thalweg.engine.divisions import Divisions
 from thalweg.engine.intake import program_ends
 from thalweg.engine.materialise import codes_of, saturated
 from thalweg.engine.output_times import OutputTimes, at_points
@@ -32,9 +33,10 @@ def run_batch(pipeline: Pipeline, stage_number: int, number: int, parcels: Seque
     packets = list(packets_of(parcels))
     own = [packet for packet in packets if packet.stage == stage_number]
     values, ticks = Values(), _ticks(pipeline, stage, own)
+    divisions: Divisions = {}
     derived = {
         name: stage.own(name, relation, values, number)
-        for name, relation in _derived(pipeline, stage, own, values, ticks).items()
+        for name, relation in _derived(pipeline, stage, own, values, ticks, divisions).items()
     }
     times = sorted({time for parcel in parcels for time in parcel.times})
     answers = tuple(_answers(pipeline, stage, derived, values, ticks, times))
@@ -49,7 +51,21 @@ def run_batch(pipeline: Pipeline, stage_number: int, number: int, parcels: Seque
     count, rows = sum(len(each.packet) for each in answers), sum(parcel.rows for parcel in parcels)
     held = sum(map(len, derived.values()))
     fine = math.lcm(*(_denominator(packet, ticks.timeline) for packet in own))
-    progress = Progress(stage_number, number, rows, 0, count, held, 0, 0, len(values), None, None, fine)
+    progress = Progress(
+        stage_number,
+        number,
+        rows=rows,
+        late=0,
+        answers=count,
+        stored_window=held,
+        stored_history=0,
+        waiting=0,
+        values=len(values),
+        newest=None,
+        before=None,
+        denominator=fine,
+        divisions=stage.own_divisions(divisions, number),
+    )
     return Outcome(answers, (), tuple(onward), progress)
 
 
@@ -74,7 +90,12 @@ def _denominator(packet: Packet, timeline: Timeline) -> int:
 
 
 def _derived(
-    pipeline: Pipeline, stage: PipelineStage, packets: Sequence[Packet], values: Values, ticks: Ticks
+    pipeline: Pipeline,
+    stage: PipelineStage,
+    packets: Sequence[Packet],
+    values: Values,
+    ticks: Ticks,
+    divisions: Divisions,
 ) -> dict[str, Relation]:
     given: dict[str, list[Relation]] = {}
     for packet in packets:
@@ -89,6 +110,7 @@ def _derived(
         end=high,
         wanted=stage.wanted,
         max_rounds=pipeline.max_rounds,
+        divisions=divisions,
     )
 
 

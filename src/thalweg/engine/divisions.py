@@ -20,19 +20,35 @@ Divisions = dict[int, int]
 
 
 def count_divisions(
-    stages: Iterable[Stage], evaluator: Evaluator, within: Mapping[str, Range], found: Divisions, since: int
+    stages: Iterable[Stage],
+    evaluator: Evaluator,
+    within: Mapping[str, Range],
+    found: Divisions,
+    *,
+    is_continued: bool = False,
 ) -> None:
-    """Add the bindings for which rules divide by zero inside a range, and did not already before ``since``."""
+    """Add the bindings for which rules divide by zero inside a range.
+
+    Where the range continues another, bindings that go on from there have been counted.
+    """
     for plan in (plan for stage in stages for plan in stage.rules if plan.head in within and _divides(plan)):
         assert plan.head is not None
         low, high = due(plan, evaluator, within[plan.head])
-        parts = [evaluator.literal(part, (low - 1 if low > since else low, high)) for part in plan.positive]
-        joined = join_all(parts)
-        counted: list[int] = []
+        joined = join_all([evaluator.literal(part, (low - is_continued, high)) for part in plan.positive])
         whole = Bindings(joined.variables, coalesce(joined.relation))
-        apply_conditions(whole.where(whole.relation.start >= since), plan.conditions, evaluator.values, counted)
+        counted: list[int] = []
+        apply_conditions(whole.where(whole.relation.start >= low), plan.conditions, evaluator.values, counted)
         if sum(counted):
             found[plan.rule.number] = found.get(plan.rule.number, 0) + sum(counted)
+
+
+def added_up(reports: Iterable[Mapping[int, int] | Mapping[str, int]]) -> Divisions:
+    """What several shards counted, put together; JSON has the numbers of rules as texts."""
+    total: Divisions = {}
+    for report in reports:
+        for number, count in report.items():
+            total[int(number)] = total.get(int(number), 0) + count
+    return total
 
 
 def division_warnings(program: Program, found: Divisions) -> Iterator[Diagnostic]:

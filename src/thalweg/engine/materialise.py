@@ -101,7 +101,7 @@ def saturated(
     for stage in plan.stages:
         saturate(stage, evaluator, within, max_rounds)
     if divisions is not None:
-        count_divisions(plan.stages, evaluator, within, divisions, NEGATIVE_INFINITY)
+        count_divisions(plan.stages, evaluator, within, divisions)
     violations = [found for plan_ in plan.constraints if (found := violation(plan_, evaluator, asked_for))]
     if violations:
         raise InconsistencyError(violations)

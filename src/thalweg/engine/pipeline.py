@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,12 +11,14 @@ from functools import cached_property
 from thalweg.analysis.sharding import Sharding
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import Values
+from thalweg.engine.divisions import Divisions
 from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.packets import Packet
 from thalweg.engine.routing import belonging_to, split
 from thalweg.engine.window import SlidingWindow
-from thalweg.model.program import Program
+from thalweg.model.program import Program, Rule
+from thalweg.model.reads import reads
 from thalweg.plan.plan import make_plan
 from thalweg.time.interval import Endpoint
 
@@ -51,6 +53,12 @@ class PipelineStage:
         if name not in self.copied or name not in self.keys:
             return relation
         return belonging_to(relation, self.keys[name], values, shard, self.shards)
+
+    def own_divisions(self, found: Divisions, shard: int) -> Divisions:
+        """Those of a shard's divisions by zero that no other counts: the first counts what all of them see alike."""
+        split = self.keys.keys() - self.copied
+        shared = {rule.number for rule in self.program.rules if not split & {*_positive(rule)}}
+        return {number: count for number, count in found.items() if shard == 0 or number not in shared}
 
 
 @dataclass(frozen=True)
@@ -201,3 +209,8 @@ def _with_stretches(pipeline: Pipeline) -> Pipeline:
         high = max((s.high for s in stretches), default=pipeline.end)
         stages.append(replace(stage, stretch=(min(low, pipeline.start), max(high, pipeline.end))))
     return replace(pipeline, stages=tuple(stages))
+
+
+def _positive(rule: Rule) -> Iterator[str]:
+    """The predicates that a rule reads outside negations."""
+    return (read.atom.predicate for literal in rule.body for read in reads(literal) if not read.negative)

@@ -37,7 +37,7 @@ class Progress:
     """Where a shard stands after a batch, for people and for metrics.
 
     ``denominator`` is that of the tick which the times of the facts need; ``domain`` the number of different values in
-    the facts held, None where it was not counted.
+    the facts held, None where it was not counted; ``divisions`` those by zero, by the number of the rule.
     """
 
     stage: int
@@ -53,6 +53,7 @@ class Progress:
     before: str | None
     denominator: int = 1
     domain: int | None = None
+    divisions: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -218,6 +219,7 @@ class Shard:
 
     def _progress(self, parcels: Sequence[Parcel], late: Sequence[Packet], answers: Sequence[Answers]) -> Progress:
         stored = self.window.stored
+        divisions, self.window.divisions_by_zero = self.window.divisions_by_zero, {}
         return Progress(
             stage=self.stage_number,
             shard=self.number,
@@ -232,6 +234,7 @@ class Shard:
             before=None if self.before == -math.inf else format_endpoint(self.before),
             denominator=self.window.ticks.tick.denominator,
             domain=self.window.domain_size,
+            divisions=self.stage.own_divisions(divisions, self.number),
         )
 
     def _state(self) -> State:

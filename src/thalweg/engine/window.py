@@ -169,8 +169,8 @@ class SlidingWindow:
         self._evaluator.frames.asked_for = edge, stop
         for stage in self.plan.stages:
             saturate(stage, self._evaluator, ranges, self._max_rounds)
-        since = self.now + (self.now > NEGATIVE_INFINITY)
-        count_divisions(self.plan.stages, self._evaluator, ranges, self.divisions_by_zero, since)
+        is_continued = self.now > NEGATIVE_INFINITY
+        count_divisions(self.plan.stages, self._evaluator, ranges, self.divisions_by_zero, is_continued=is_continued)
         self._check_constraints(stop)
         answers = {name: self._streamed_out(name, ranges[name]) for name in self.queries}
         self._forget(stop)

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from thalweg.analysis.report import Report, analyse
+from thalweg.engine.divisions import Divisions, added_up
 from thalweg.engine.pipeline import Pipeline
 from thalweg.model.program import Program
 from thalweg.spark.reasoning import Reasoning
@@ -52,6 +53,11 @@ class BatchReport:
         return self.count("stored_window") + self.count("stored_history")
 
     @property
+    def divisions(self) -> Divisions:
+        """How often rules divided by zero."""
+        return added_up(said["divisions"] for said in self.shards)
+
+    @property
     def newest(self) -> Fraction | None:
         """The latest time at which a fact starts."""
         return max((Fraction(said["newest"]) for said in self.shards if said["newest"]), default=None)
@@ -79,6 +85,7 @@ class ProgressLine:
             f"batch {report.number}: {rows:,} rows in {seconds:.1f} s ({rows / seconds:,.0f}/s)",
             f"{answers:,} answer{'' if answers == 1 else 's'}",
             *([f"{late:,} late"] if (late := report.count("late")) else []),
+            *([f"{by_zero:,} divisions by zero"] if (by_zero := sum(report.divisions.values())) else []),
             *self._times(report, now),
             self._stored(report),
             *([f"{waiting:,} waiting"] if (waiting := report.count("waiting")) else []),

@@ -11,6 +11,7 @@ from typing import Any
 
 from thalweg.columnar.relation import Relation, concat
 from thalweg.columnar.values import Values
+from thalweg.engine.divisions import added_up
 from thalweg.engine.intake import program_ends
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.packets import Packet
@@ -54,6 +55,7 @@ def collect(planned: Reasoning) -> Collected:
     ticks = _ticks(planned.program, bounds, [said["denominator"] for said in told])
     packets = [answers_of_bytes(bytes(row.payload)).packet for row in rows if row.tag == ANSWERS]
     model = materialisation(packets, planned.queries, planned.program, ticks)
+    model.divisions_by_zero = added_up(said["divisions"] for said in told)
     return Collected(model, tuple(set_aside(rows, planned.clock)), unused_predicates(rows))
 
 

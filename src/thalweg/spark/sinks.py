@@ -16,6 +16,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # what everybody calls it
 
+from thalweg.engine.divisions import Divisions, added_up
 from thalweg.errors import Diagnostic, ThalwegError, UsageError, did_you_mean
 from thalweg.spark.answers import QUARANTINE_FIELDS, OneQuery, Quarantine
 from thalweg.spark.batch_report import BatchReport
@@ -58,6 +59,7 @@ class Sink(ABC):
         self.stopping = threading.Event()
         self.failure: ThalwegError | BrokenPipeError | None = None
         self.count_set_aside = 0
+        self.divisions: Divisions = {}
         self._mentioned: set[str] = set()
 
     def __call__(self, rows: DataFrame, number: int) -> None:
@@ -75,7 +77,9 @@ class Sink(ABC):
             self.failure = error
             raise
         self._mention(unused_predicates(told))
-        self.on_batch(BatchReport.of(number, told, time.monotonic() - begun))
+        report = BatchReport.of(number, told, time.monotonic() - begun)
+        self.divisions = added_up((self.divisions, report.divisions))
+        self.on_batch(report)
 
     @abstractmethod
     def write(self, rows: DataFrame, number: int) -> Sequence[Any]:
