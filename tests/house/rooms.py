@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "thalweg"
-OPEN_TO_ALL = {"errors", "source"}
+OPEN_TO_ALL = {"errors", "null", "source"}
 NO_ROOMS = {"examples"}
 
 

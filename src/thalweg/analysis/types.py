@@ -16,6 +16,7 @@ from thalweg.model.formula import (
     Comparison,
     Constant,
     Expression,
+    Skolem,
     Term,
     Value,
     Variable,
@@ -50,6 +51,7 @@ def check_types(program: Program) -> Iterable[Diagnostic]:
     """No value is asked to be of two types: within a rule, and wherever a declaration gives the type."""
     for rule in program.rules:
         yield from _check_rule(rule, program)
+        yield from _check_nulls(rule, program)
     for fact in program.facts:
         for demand in _declared(fact.atom, program):
             yield from _check_constant(demand)
@@ -68,6 +70,17 @@ def _check_rule(rule: Rule, program: Program) -> Iterator[Diagnostic]:
             message = f"{demand.term} must be {demand.kind.value} ({demand.reason}), but it is {earlier.kind.value}"
             hint = f"{earlier.term} is {earlier.kind.value}{place}: {earlier.reason}"
             yield Diagnostic("E207", demand.span, message, hint)
+
+
+def _check_nulls(rule: Rule, program: Program) -> Iterator[Diagnostic]:
+    """New values may stand where texts may, not where a declaration asks for something else."""
+    for atom in atoms(rule.head):
+        parameters = program.signatures[atom.predicate].parameters
+        for position, (term, parameter) in enumerate(zip(atom.arguments, parameters, strict=False), start=1):
+            if isinstance(term, Skolem) and parameter.type not in (TypeName.ANY, TypeName.STRING):
+                message = f"{term.variable} is a new value, which is not {_KINDS[parameter.type].value}"
+                hint = f"argument {position} of {atom.predicate} is declared as {parameter.type.value}; write any"
+                yield Diagnostic("E255", term.span, message, hint)
 
 
 def _check_constant(demand: _Demand) -> Iterator[Diagnostic]:
@@ -102,7 +115,8 @@ def _declared(atom: Atom, program: Program) -> Iterator[_Demand]:
     for position, (term, parameter) in enumerate(zip(atom.arguments, parameters, strict=False), start=1):
         if parameter.type is not TypeName.ANY:
             reason = f"argument {position} of {atom.predicate} is declared as {parameter.type.value}"
-            yield _Demand(term, _KINDS[parameter.type], reason, term.span or atom.span)
+            if not isinstance(term, Skolem):
+                yield _Demand(term, _KINDS[parameter.type], reason, term.span or atom.span)
 
 
 def _compared(comparison: Comparison) -> Iterator[_Demand]:

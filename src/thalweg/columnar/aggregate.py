@@ -105,10 +105,11 @@ def extreme(rows: Relation, groups: Sequence[int], value: int, values: Values, *
     stretches = Stretches.of(rows, groups)
     number = stretches.totals(np.ones(len(rows), dtype=np.int64))
     distinct, inverse = np.unique(rows.columns[value], return_inverse=True)
+    values.refuse_nulls(distinct)
     texts = values.is_text(distinct)
     if texts.any() and not texts.all():
         raise TypeError("cannot order a text and a number")
-    ranks = np.array(sort_ranks([values.value(int(code)) for code in distinct]), dtype=np.int64)
+    ranks = np.array(sort_ranks(values.distinct(distinct)), dtype=np.int64)
     by_rank = np.empty(len(distinct), dtype=np.int64)
     by_rank[ranks] = distinct
     ranks = -ranks[inverse] if greatest else ranks[inverse]

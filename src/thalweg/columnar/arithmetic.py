@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints
-from thalweg.columnar.values import INTEGER_LIMIT, Values
+from thalweg.columnar.values import INTEGER_LIMIT, Value, Values
 
 _SAFE = 1 << 30
 """Products of two parts below this, and sums of two such products, fit 64 bits."""
@@ -48,6 +48,7 @@ def order(left: Ints, right: Ints, values: Values) -> Ints:
 
     Raises TypeError where a number meets a text.
     """
+    values.refuse_nulls(left, right)
     texts = values.is_text(left)
     if (texts != values.is_text(right)).any():
         row = int(np.flatnonzero(texts != values.is_text(right))[0])
@@ -107,5 +108,5 @@ def _exact(a: Parts, b: Parts, formula: Callable[[Fraction, Fraction], int]) -> 
     return np.array([formula(Fraction(p, q), Fraction(r, s)) for p, q, r, s in pairs], dtype=np.int64)
 
 
-def _shown(value: str | Fraction) -> str:
+def _shown(value: Value) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)

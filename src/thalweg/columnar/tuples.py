@@ -78,5 +78,5 @@ def _ranks(codes: Ints, values: Values) -> Ints:
     if not (codes & 1).any():
         return codes
     distinct, inverse = np.unique(codes, return_inverse=True)
-    ranks = np.array(sort_ranks([values.value(int(code)) for code in distinct]), dtype=np.int64)
+    ranks = np.array(sort_ranks(values.distinct(distinct)), dtype=np.int64)
     return ranks[inverse]

@@ -1,8 +1,8 @@
 """Data values as 64-bit codes.
 
-An even code 2n is the integer n itself; an odd code 2i + 1 is entry i of a table of interned values, which are
-texts and the rationals that are not integers. Equal values have equal codes, so joins compare codes and never
-look at values; arithmetic on integers never looks at the table.
+An even code 2n is the integer n itself; a positive odd code 2i + 1 is entry i of a table of interned values, which
+are texts and the rationals that are not integers; a negative odd code is a null. Equal values have equal codes, so
+joins compare codes and never look at values; arithmetic on integers never looks at the table.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from fractions import Fraction
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.nulls import Nulls, Shape, is_null
+from thalweg.null import Null
 
-Value = str | Fraction
+Data = str | Fraction
+Value = str | Fraction | Null
 
 INTEGER_LIMIT = 1 << 61
 """Integers up to here fit an even code."""
@@ -26,20 +29,23 @@ class Values:
     """The table of interned values; it only ever grows, so codes stay valid."""
 
     def __init__(self) -> None:
-        self._entries: list[Value] = []
-        self._codes: dict[Value, int] = {}
+        self._entries: list[Data] = []
+        self._codes: dict[Data, int] = {}
+        self.nulls = Nulls()
         self._numerators = np.empty(0, dtype=np.int64)
         self._denominators = np.empty(0, dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def entries(self) -> tuple[Value, ...]:
+    def entries(self) -> tuple[Data, ...]:
         """The interned values, in the order of their codes."""
         return tuple(self._entries)
 
     def code(self, value: Value) -> int:
         """The code of a value, interned when new."""
+        if isinstance(value, Null):
+            return self._null_code(value)
         if not isinstance(value, str):
             if value.denominator == 1:
                 return _integer_code(value.numerator)
@@ -54,19 +60,26 @@ class Values:
         """The codes of many values."""
         values = tuple(values)
         if {*map(type, values)} == {str}:
-            known = [*map(self._codes.get, values)]
+            known = [self._codes.get(value) for value in values if isinstance(value, str)]
             if None not in known:  # the rule on a stream, where the same names come again and again
                 return np.array(known, dtype=np.int64)
         return np.fromiter([self.code(value) for value in values], dtype=np.int64)
 
     def value(self, code: int) -> Value:
         """The value of a code."""
-        return self._entries[code >> 1] if code & 1 else Fraction(code >> 1)
+        if not code & 1:
+            return Fraction(code >> 1)
+        return self._entries[code >> 1] if code > 0 else self._null(code, {})
+
+    def distinct(self, codes: Iterable[int]) -> list[Value]:
+        """The values of codes, one after another; nulls that are parts of others are made once."""
+        known: dict[int, Null] = {}
+        return [self._null(code, known) if code < 0 and code & 1 else self.value(code) for code in map(int, codes)]
 
     def decode(self, codes: Ints) -> list[Value]:
         """The values of many codes."""
         distinct, inverse = np.unique(codes, return_inverse=True)
-        values = [self.value(int(code)) for code in distinct]
+        values = self.distinct(distinct)
         return [values[i] for i in inverse]
 
     def rationals(self, codes: Ints) -> tuple[Ints, Ints]:
@@ -74,6 +87,7 @@ class Values:
         interned = (codes & 1).astype(np.bool_)
         if not interned.any():
             return codes >> 1, np.ones(len(codes), dtype=np.int64)
+        self.refuse_nulls(codes)
         self._fill_parts()
         entry = np.where(interned, codes >> 1, 0)
         numerators = np.where(interned, self._numerators[entry], codes >> 1)
@@ -83,9 +97,16 @@ class Values:
             raise TypeError(f"{text!r} is not a number")
         return numerators, denominators
 
+    def refuse_nulls(self, *columns: Ints) -> None:
+        """Raise TypeError with the first null: nothing is calculated from nulls, and they have no order."""
+        for codes in columns:
+            nulls = is_null(codes)
+            if nulls.any():
+                raise TypeError(f"{self.value(int(codes[nulls.argmax()]))} is a new value, neither number nor text")
+
     def is_text(self, codes: Ints) -> Bools:
         """Which codes stand for texts."""
-        interned = (codes & 1).astype(np.bool_)
+        interned = (codes & 1).astype(np.bool_) & (codes > 0)
         if not interned.any():
             return interned
         self._fill_parts()
@@ -103,6 +124,21 @@ class Values:
             codes[proper] = fresh[inverse.reshape(-1)]
         return codes
 
+    def _null_code(self, null: Null) -> int:
+        shape = Shape(null.rule, len(null.arguments), null.time is not None)
+        parts = [self.code(argument) for argument in null.arguments]
+        parts += [] if null.time is None else [null.time]
+        trigger = self.nulls.triggers(shape, [np.array([part]) for part in parts], 1)
+        return int(self.nulls.codes(shape, null.variable, trigger)[0])
+
+    def _null(self, code: int, known: dict[int, Null]) -> Null:
+        if code not in known:
+            shape, variable, parts = self.nulls.origin(code)
+            values, time = (parts[:-1], parts[-1]) if shape.timed else (parts, None)
+            arguments = tuple(self._null(p, known) if p < 0 and p & 1 else self.value(p) for p in values)
+            known[code] = Null(shape.rule, variable, arguments, time)
+        return known[code]
+
     def _fill_parts(self) -> None:
         """Bring the numerator and denominator columns up to date; a denominator of 0 marks a text."""
         done = len(self._numerators)
@@ -118,7 +154,7 @@ class Values:
 
 
 def sort_ranks(values: Sequence[Value]) -> list[int]:
-    """The places of values in their natural order: numbers by size, then texts by code points."""
+    """The places of values in their natural order: numbers by size, then texts by code points, then nulls as texts."""
     order = sorted(range(len(values)), key=lambda i: _sort_key(values[i]))
     ranks = [0] * len(values)
     for rank, position in enumerate(order):
@@ -127,6 +163,8 @@ def sort_ranks(values: Sequence[Value]) -> list[int]:
 
 
 def _sort_key(value: Value) -> tuple[int, Fraction, str]:
+    if isinstance(value, Null):
+        return 2, Fraction(0), str(value)
     return (1, Fraction(0), value) if isinstance(value, str) else (0, value, "")
 
 

@@ -6,12 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from thalweg.columnar.arrays import Ints
+from thalweg.columnar.nulls import NullLimitError
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.shift import clip, diamond
+from thalweg.columnar.values import Values
 from thalweg.engine.bindings import Bindings, apply_conditions, join_all
 from thalweg.engine.evaluate import Evaluator
+from thalweg.engine.invent import invented, null_name
 from thalweg.errors import Diagnostic, ReasoningError
-from thalweg.model.formula import Constant, Term
+from thalweg.model.formula import Constant, HeadTerm, Skolem, Term
 from thalweg.plan.build import RulePlan
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 
@@ -23,7 +27,7 @@ def derive(plan: RulePlan, evaluator: Evaluator, within: Range) -> Relation:
     """All facts a rule derives from the interpretation."""
     try:
         return _head(plan, _body(plan, evaluator, within, None), evaluator, within)
-    except (TypeError, OverflowError) as error:
+    except _FAILURES as error:
         raise _failed(plan, error) from error
 
 
@@ -35,7 +39,7 @@ def derive_changes(plan: RulePlan, evaluator: Evaluator, within: Range) -> Itera
             try:
                 body = _body(plan, evaluator, within, position)
                 yield _head(plan, body, evaluator, within)
-            except (TypeError, OverflowError) as error:
+            except _FAILURES as error:
                 raise _failed(plan, error) from error
 
 
@@ -68,16 +72,11 @@ def due(plan: RulePlan, evaluator: Evaluator, within: Range) -> Range:
 
 
 def _head(plan: RulePlan, body: Bindings, evaluator: Evaluator, within: Range) -> Relation:
-    size = len(body)
-    if not size:
+    if not len(body):
         none = np.empty(0, dtype=np.int64)
         return Relation((none,) * len(plan.terms), none, none, coalesced=True)
-    columns = tuple(
-        np.full(size, evaluator.values.code(term.value), dtype=np.int64)
-        if isinstance(term, Constant)
-        else body.relation.columns[body.variables.index(term.name)]
-        for term in plan.terms
-    )
+    body = invented(plan, body, evaluator.values)
+    columns = tuple(_column(term, body, evaluator.values) for term in plan.terms)
     derived = Relation(columns, body.relation.start, body.relation.end)
     if plan.time is not None:
         return clip(_at_times(plan.time, derived, body, evaluator), *within)
@@ -85,6 +84,13 @@ def _head(plan: RulePlan, body: Bindings, evaluator: Evaluator, within: Range) -
     if codes != (0, 0):
         derived = diamond(derived, *codes, evaluator.ticks.timeline)
     return clip(derived, *within)
+
+
+def _column(term: HeadTerm, body: Bindings, values: Values) -> Ints:
+    if isinstance(term, Constant):
+        return np.full(len(body), values.code(term.value), dtype=np.int64)
+    name = null_name(term) if isinstance(term, Skolem) else term.name
+    return body.relation.columns[body.variables.index(name)]
 
 
 def _at_times(time: Term, derived: Relation, body: Bindings, evaluator: Evaluator) -> Relation:
@@ -98,7 +104,14 @@ def _at_times(time: Term, derived: Relation, body: Bindings, evaluator: Evaluato
     return moved.take((codes & 1) == 0)
 
 
+_FAILURES = TypeError, OverflowError, NullLimitError
+
+
 def _failed(plan: RulePlan, error: Exception) -> ReasoningError:
+    if isinstance(error, NullLimitError):
+        message = f"rule {plan.rule.number} ran away: {error}"
+        hint = "raise --max-nulls or --max-depth, bound the rule with an input atom, or write exists … per …"
+        return ReasoningError([Diagnostic("E506", plan.rule.origin, message, hint)])
     code = "E502" if isinstance(error, TypeError) else "E503"
     hint = (
         "compare numbers with numbers and texts with texts, and calculate with numbers only"

@@ -105,12 +105,12 @@ class Materialisation:
     def _ranks(self, column: Ints) -> Ints:
         """Where each code stands in the natural order of values."""
         distinct, inverse = np.unique(column, return_inverse=True)
-        ranks = np.array(sort_ranks([self._values.value(int(code)) for code in distinct]), dtype=np.int64)
+        ranks = np.array(sort_ranks(self._values.distinct(distinct)), dtype=np.int64)
         return ranks[inverse]
 
     def _argument(self, column: Ints) -> pa.Array:
         distinct, inverse = np.unique(column, return_inverse=True)
-        values = [self._values.value(int(code)) for code in distinct]
+        values = self._values.distinct(distinct)
         return _typed(values).take(pa.array(inverse))
 
     def _time_columns(self, relation: Relation) -> dict[str, pa.Array]:
@@ -168,7 +168,7 @@ class Materialisation:
 
     def _texts(self, column: Ints) -> pa.Array:
         distinct, inverse = np.unique(column, return_inverse=True)
-        return pa.array([format_value(self._values.value(int(code))) for code in distinct]).take(pa.array(inverse))
+        return pa.array([format_value(value) for value in self._values.distinct(distinct)]).take(pa.array(inverse))
 
     def _interval_texts(self, relation: Relation) -> list[pa.Array | str]:
         """The pieces of every interval: a bracket, a time, a comma, a time, a bracket."""
@@ -188,11 +188,9 @@ def argument_names(signature: Signature | None, arity: int) -> list[str]:
 
 
 def _typed(values: list[Value]) -> pa.Array:
-    """Texts, integers or decimals as such; a mixture, or a fraction without decimals, as texts."""
-    if all(isinstance(value, str) for value in values):
-        return pa.array(values, pa.string())
-    if any(isinstance(value, str) for value in values):
-        return pa.array([v if isinstance(v, str) else format_endpoint(v) for v in values], pa.string())
+    """Texts, integers or decimals as such; nulls, a mixture, or a fraction without decimals, as texts."""
+    if not values or any(not isinstance(value, Fraction) for value in values):
+        return pa.array([format_endpoint(v) if isinstance(v, Fraction) else str(v) for v in values], pa.string())
     numbers = [value for value in values if isinstance(value, Fraction)]
     places = [decimal_places(number.denominator) for number in numbers]
     return _numbers(numbers, None if None in places else max(p for p in places if p is not None))

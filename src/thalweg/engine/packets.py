@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import INTEGER_LIMIT, Value, Values
+from thalweg.engine.null_text import null_from_text, null_to_text
 from thalweg.engine.rescale import refine
 from thalweg.errors import DataError, Diagnostic
+from thalweg.null import Null
 from thalweg.time.ticks import Ticks
 
 _INDEX = pa.int32()
@@ -26,7 +27,7 @@ class Column:
     """A column of values: integers as they are, or texts, or texts and numbers, by their distinct values.
 
     ``kind`` is ``integer`` (an int64 array), ``text`` (a dictionary of texts) or ``mixed`` (a dictionary of texts
-    with a mark in front: ``t`` for a text, ``n`` for a number).
+    with a mark in front: ``t`` for a text, ``n`` for a number, ``z`` for a null).
     """
 
     kind: str
@@ -37,9 +38,9 @@ class Column:
         """The column whose rows are the indexed values."""
         if all(isinstance(value, str) for value in values):
             return cls("text", _dictionary(values, indices))
-        if all(not isinstance(v, str) and v.denominator == 1 and abs(v) < INTEGER_LIMIT for v in values):
-            numbers = np.array([int(value) for value in values], dtype=np.int64)
-            return cls("integer", pa.array(numbers[indices]))
+        whole = [v.numerator for v in values if isinstance(v, Fraction) and v.denominator == 1]
+        if len(whole) == len(values) and all(abs(number) < INTEGER_LIMIT for number in whole):
+            return cls("integer", pa.array(np.array(whole, dtype=np.int64)[indices]))
         return cls("mixed", _dictionary([_marked(value) for value in values], indices))
 
     @classmethod
@@ -48,7 +49,7 @@ class Column:
         if not (codes & 1).any():
             return cls("integer", pa.array(codes >> 1))
         distinct, indices = np.unique(codes, return_inverse=True)
-        return cls.of_values([values.value(int(code)) for code in distinct], indices)
+        return cls.of_values(values.distinct(distinct), indices)
 
     def codes(self, values: Values) -> Ints:
         """The rows interned; raises OverflowError for a number that has no code."""
@@ -82,8 +83,9 @@ class Column:
         """The rows as texts, for people to read."""
         if self.kind == "integer":
             return self.array.cast(pa.string())
-        plain = self.array.dictionary if self.kind == "text" else pc.utf8_slice_codeunits(self.array.dictionary, 1)
-        return plain.take(self.array.indices)
+        if self.kind == "text":
+            return self.array.dictionary.take(self.array.indices)
+        return pa.array([str(value) for value in self.distinct()], pa.string()).take(self.array.indices)
 
 
 @dataclass(frozen=True)
@@ -164,8 +166,12 @@ def _dictionary(texts: Sequence[Any], indices: Ints) -> pa.DictionaryArray:
 
 
 def _marked(value: Value) -> str:
+    if isinstance(value, Null):
+        return f"z{null_to_text(value)}"
     return f"t{value}" if isinstance(value, str) else f"n{value}"
 
 
 def _unmarked(text: str) -> Value:
+    if text[0] == "z":
+        return null_from_text(text[1:])
     return text[1:] if text[0] == "t" else Fraction(text[1:])

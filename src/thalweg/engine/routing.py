@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from zlib import crc32
 
 import numpy as np
@@ -13,6 +14,7 @@ from thalweg.columnar.arrays import Ints
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import Value, Values
 from thalweg.engine.packets import Column, Packet
+from thalweg.null import Null
 
 _Words = npt.NDArray[np.uint64]
 
@@ -46,21 +48,22 @@ def belonging_to(relation: Relation, key: int, values: Values, shard: int, shard
     if shards == 1:
         return relation
     distinct, inverse = np.unique(relation.columns[key], return_inverse=True)
-    numbers = _shards(_words([values.value(int(code)) for code in distinct]), shards)
+    numbers = _shards(_words(values.distinct(distinct)), shards)
     return relation.take(numbers[inverse] == shard, coalesced=relation.coalesced)
 
 
 def _words(values: Sequence[Value]) -> _Words:
     """A word for every value; a number has the same one whatever the type of the column it came in."""
     words = np.fromiter(map(_word, values), dtype=np.uint64, count=len(values))
-    whole = np.fromiter((not isinstance(v, str) and v.denominator == 1 for v in values), np.bool_, len(values))
-    if whole.any():
-        numbers = [int(value) for value, is_whole in zip(values, whole, strict=True) if is_whole]
-        words[whole] = _integer_words(np.array(numbers, dtype=np.int64))
+    whole = {i: v.numerator for i, v in enumerate(values) if isinstance(v, Fraction) and v.denominator == 1}
+    if whole:
+        words[[*whole]] = _integer_words(np.array([*whole.values()], dtype=np.int64))
     return words
 
 
 def _word(value: Value) -> int:
+    if isinstance(value, Null):
+        return crc32(value.digest.encode())
     return crc32(value.encode()) if isinstance(value, str) else crc32(f"{value} ".encode())
 
 

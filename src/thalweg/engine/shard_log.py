@@ -16,16 +16,17 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from thalweg.columnar.arrays import Ints
+from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.difference import row_difference
 from thalweg.columnar.relation import Relation, concat, empty
 from thalweg.columnar.shift import clip
-from thalweg.columnar.values import Value, Values
+from thalweg.columnar.values import Data, Values
 from thalweg.engine.frames import FrameError, pack, relation_table, table_relation, unpack
+from thalweg.engine.snapshot import triggers_of, triggers_to_json, triggers_to_relation
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 
-VERSION = 1
+VERSION = 2
 _UNTIL_NOW = POSITIVE_INFINITY - 1
 
 
@@ -58,11 +59,12 @@ class ShardLog:
     def __init__(self) -> None:
         self._written: dict[str, Relation] = {}
         self._values = 0
+        self._triggers = 0
         self._tick: Fraction | None = None
 
     def base(self, state: State) -> bytes:
         """The whole state."""
-        self._written, self._values, self._tick = {}, 0, None
+        self._written, self._values, self._triggers, self._tick = {}, 0, 0, None
         return self.change(state, is_base=True)
 
     def change(self, state: State, *, is_base: bool = False) -> bytes:
@@ -81,14 +83,17 @@ class ShardLog:
             tables += [relation_table(part) for part in (gone, new) if len(part)]
         entries = state.values.entries()[self._values :]
         tables.append(_values_table(entries))
+        triggers = [each for each in state.values.nulls.held(self._triggers) if len(each.numbers)]
+        tables += [relation_table(triggers_to_relation(each)) for each in triggers]
         header = {
             "version": VERSION,
             "base": is_base,
             "tick": [state.tick.numerator, state.tick.denominator],
             "rest": dict(state.rest),
             "relations": relations,
+            "nulls": [triggers_to_json(each) for each in triggers],
         }
-        self._written, self._values, self._tick = written, len(state.values), state.tick
+        self._remember(written, state.values, state.tick)
         return pack(header, tables)
 
     def read(self, segments: Iterable[bytes], values: Values | None = None) -> State:
@@ -126,17 +131,27 @@ class ShardLog:
             relations[name] = Held(_until(now, until), edge, until)
         for value in _table_values(next(remaining)):
             values.code(value)
+        said, made = header["nulls"], map(table_relation, remaining)
+        values.nulls.hold([triggers_of(*each) for each in zip(said, made, strict=True)])
         tick = Fraction(*header["tick"])
-        self._written, self._values, self._tick = written, len(values), tick
+        self._remember(written, values, tick)
         return State(relations, values, tick, header["rest"])
+
+    def _remember(self, written: dict[str, Relation], values: Values, tick: Fraction) -> None:
+        self._written, self._values, self._tick = written, len(values), tick
+        self._triggers = values.nulls.next_number
 
 
 def compact(state: State) -> State:
     """The same state with a table of only those values that occur in it."""
     codes = [column for held in state.relations.values() for column in held.relation.columns]
-    interned = np.unique(np.concatenate([column[column & 1 == 1] for column in codes])) if codes else _NOTHING
+    nulls = state.values.nulls
+    nulls.keep(codes)
+    codes += [column for each in nulls.held() for column in each.columns[: each.shape.arity]]
+    interned = np.unique(np.concatenate([column[_is_interned(column)] for column in codes])) if codes else _NOTHING
     values = Values()
-    new_codes = values.encode([state.values.value(int(code)) for code in interned]) if len(interned) else _NOTHING
+    new_codes = values.encode(state.values.distinct(interned)) if len(interned) else _NOTHING
+    values.nulls = nulls.recoded(lambda column: _recoded(column, interned, new_codes))
     relations = {}
     for name, held in state.relations.items():
         columns = tuple(_recoded(column, interned, new_codes) for column in held.relation.columns)
@@ -152,7 +167,13 @@ def _recoded(column: Ints, old: Ints, new: Ints) -> Ints:
     if not len(old):
         return column
     place = np.minimum(np.searchsorted(old, column), len(old) - 1)
-    return np.where(column & 1 == 1, new[place], column)
+    return np.where(_is_interned(column), new[place], column)
+
+
+def _is_interned(column: Ints) -> Bools:
+    """Which codes stand for entries of the table; integers and nulls stand for themselves."""
+    interned: Bools = (column & 1 == 1) & (column > 0)
+    return interned
 
 
 def _until_now(held: Held) -> Relation:
@@ -181,13 +202,13 @@ def _cut(relation: Relation, edge: int | None) -> Relation:
     return clip(relation, edge, POSITIVE_INFINITY)
 
 
-def _values_table(values: Iterable[Value]) -> pa.RecordBatch:
+def _values_table(values: Iterable[Data]) -> pa.RecordBatch:
     values = tuple(values)
     texts = [value if isinstance(value, str) else str(value) for value in values]
     numbers = [not isinstance(value, str) for value in values]
     return pa.record_batch([pa.array(texts, pa.string()), pa.array(numbers, pa.bool_())], ["value", "number"])
 
 
-def _table_values(table: pa.RecordBatch) -> Iterable[Value]:
+def _table_values(table: pa.RecordBatch) -> Iterable[Data]:
     for text, is_number in zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True):
         yield Fraction(text) if is_number else text

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from thalweg.columnar.nulls import Shape, Triggers
 from thalweg.columnar.relation import Relation
-from thalweg.columnar.values import Value, Values
+from thalweg.columnar.values import Data, Values
 from thalweg.engine.frames import FrameError, relation_table, table_relation
 from thalweg.engine.frames import pack as pack_frame
 from thalweg.engine.frames import unpack as unpack_frame
@@ -33,12 +34,12 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Relation]]:
     return header, relations
 
 
-def value_to_json(value: Value) -> Any:
+def value_to_json(value: Data) -> Any:
     """A text as it is; a rational as a list of its parts."""
     return value if isinstance(value, str) else [value.numerator, value.denominator]
 
 
-def value_from_json(item: Any) -> Value:
+def value_from_json(item: Any) -> Data:
     """The value of :func:`value_to_json`."""
     return item if isinstance(item, str) else Fraction(*item)
 
@@ -54,3 +55,19 @@ def values_from_json(listed: list[Any]) -> Values:
     for item in listed:
         values.code(value_from_json(item))
     return values
+
+
+def triggers_to_json(triggers: Triggers) -> list[Any]:
+    """What the columns of triggers do not say."""
+    return [triggers.shape.rule, triggers.shape.arity, triggers.shape.timed, list(triggers.variables)]
+
+
+def triggers_to_relation(triggers: Triggers) -> Relation:
+    """The columns of triggers, as those of a relation."""
+    return Relation(triggers.columns, triggers.numbers, triggers.depths)
+
+
+def triggers_of(said: list[Any], relation: Relation) -> Triggers:
+    """The triggers of :func:`triggers_to_json` and :func:`triggers_to_relation`."""
+    rule, arity, timed, variables = said
+    return Triggers(Shape(rule, arity, timed), tuple(variables), relation.columns, relation.start, relation.end)

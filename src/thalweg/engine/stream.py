@@ -19,7 +19,15 @@ from thalweg.engine.intake import Intake, check_batches, program_batches
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.read import Facts, read_facts_of
-from thalweg.engine.snapshot import pack, unpack, values_from_json, values_to_json
+from thalweg.engine.snapshot import (
+    pack,
+    triggers_of,
+    triggers_to_json,
+    triggers_to_relation,
+    unpack,
+    values_from_json,
+    values_to_json,
+)
 from thalweg.engine.window import SlidingWindow, Stored
 from thalweg.errors import DataError, Diagnostic, UsageError
 from thalweg.model.program import Program
@@ -159,13 +167,16 @@ class StreamReasoner:
     def snapshot(self) -> bytes:
         """The whole state, to be given to :meth:`restore` of a reasoner for the same program and query."""
         tick = self._window.ticks.tick
+        triggers = self._window.values.nulls.held()
         header = {
             "identity": self._identity(),
             "tick": [tick.numerator, tick.denominator],
             "started": not self._waiting,
             "values": values_to_json(self._window.values),
+            "nulls": [triggers_to_json(each) for each in triggers],
         }
-        return pack(header, self._window.held())
+        made = {f"N {place}": triggers_to_relation(each) for place, each in enumerate(triggers)}
+        return pack(header, {**self._window.held(), **made})
 
     def restore(self, snapshot: bytes) -> None:
         """Go on from where a snapshot was taken."""
@@ -173,7 +184,10 @@ class StreamReasoner:
         if header["identity"] != self._identity():
             raise UsageError("this snapshot belongs to another program, query or algorithm")
         self._waiting = [] if header["started"] else program_batches(self.program)
-        self._window.hold(relations, values_from_json(header["values"]), Fraction(*header["tick"]))
+        values = values_from_json(header["values"])
+        made = [relations.pop(f"N {place}") for place in range(len(header["nulls"]))]
+        values.nulls.hold([triggers_of(*each) for each in zip(header["nulls"], made, strict=True)])
+        self._window.hold(relations, values, Fraction(*header["tick"]))
 
     def _identity(self) -> str:
         """What must be the same for a snapshot to make sense."""

@@ -12,12 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from thalweg.null import Null
 from thalweg.source import Span
 from thalweg.syntax.ast import AggregateKind, ArithmeticOperator, ComparisonOperator
 from thalweg.time.interval import Endpoint, Interval
 
-Value = str | Fraction
-"""A data value: a text or an exact rational."""
+Data = str | Fraction
+"""A value that can be written: a text or an exact rational."""
+Value = str | Fraction | Null
+"""A data value: what can be written, or a null that a rule has made up."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +43,28 @@ class Variable:
 class Constant:
     """A data value in a rule."""
 
-    value: Value
+    value: Data
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
 Term = Variable | Constant
+
+
+@dataclass(frozen=True)
+class Skolem:
+    """The null that stands for an existential variable of a rule: a function of the rule's frontier.
+
+    With ``timed`` it also depends on the time at which the body holds. Only in heads.
+    """
+
+    rule: int
+    variable: str
+    frontier: tuple[Variable, ...]
+    timed: bool
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+HeadTerm = Variable | Constant | Skolem
 
 
 @dataclass(frozen=True)
@@ -62,10 +82,10 @@ Expression = Variable | Constant | Arithmetic
 
 @dataclass(frozen=True)
 class Atom:
-    """P(s)."""
+    """P(s); nulls stand only in heads."""
 
     predicate: str
-    arguments: tuple[Term, ...] = ()
+    arguments: tuple[HeadTerm, ...] = ()
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
@@ -282,11 +302,29 @@ def expression_variables(expression: Expression) -> Iterator[Variable]:
             yield from expression_variables(right)
 
 
+def term_variables(term: HeadTerm) -> tuple[Variable, ...]:
+    """The variables of a term: those of its frontier, for a null."""
+    match term:
+        case Variable():
+            return (term,)
+        case Skolem(frontier=frontier):
+            return frontier
+        case _:
+            return ()
+
+
+def skolems(formula: Formula) -> Iterator[Skolem]:
+    """The nulls in a head."""
+    for atom in atoms(formula):
+        yield from (term for term in atom.arguments if isinstance(term, Skolem))
+
+
 def variables(formula: Formula) -> Iterator[Variable]:
     """The variables of a formula, in order, with repetitions."""
     for part in subformulas(formula):
         if isinstance(part, Atom):
-            yield from (term for term in part.arguments if isinstance(term, Variable))
+            for term in part.arguments:
+                yield from term_variables(term)
         elif isinstance(part, Comparison):
             yield from expression_variables(part.left)
             yield from expression_variables(part.right)

@@ -34,6 +34,7 @@ from thalweg.model.formula import (
     Windowed,
     variables,
 )
+from thalweg.model.lower_exists import LoweredHead, skolemised, together
 from thalweg.model.lower_window import lower_window
 from thalweg.model.program import Fact, Rule
 from thalweg.model.refusals import head_refusal
@@ -101,13 +102,13 @@ class _RuleLowering:
     def rules(self, rule: ast.Rule, number: int) -> tuple[Rule, ...]:
         body = [self.body_literal(literal) for literal in rule.body]
         body_comparisons, self.comparisons = self.comparisons, []
-        if rule.head.existential or rule.head.per is not None:
-            hint = "build the new value from the data, or let it come with the input"
-            self._not_yet("E307", rule.head.span, "a head with exists", hint)
-        heads = [lowered for formula in rule.head.formulas for lowered in self.heads(formula)]
+        heads = [LoweredHead(*lowered) for formula in rule.head.formulas for lowered in self.heads(formula)]
         self._refuse_bottom_among(heads)
         literals = [literal for literal in body if literal is not None]
         flat = [part for literal in literals for part in _flat(literal)]
+        if rule.head.existential and len(literals) == len(body):
+            heads = skolemised(rule.head, heads, (*flat, *body_comparisons), number, self.resolver)
+        heads = together(heads, self.resolver.settings.bounds)
         return tuple(
             Rule(head, _with_groups(head, (*flat, *body_comparisons, *comparisons)), number, rule.span)
             for head, comparisons in heads
@@ -319,10 +320,6 @@ class _RuleLowering:
             return None
         kept = [inner for part in parts if part is not None for inner in _flat(part)]
         return kept[0] if len(kept) == 1 else And(tuple(kept), span)
-
-    def _not_yet(self, code: str, span: Span | None, construct: str, hint: str | None) -> None:
-        message = f"{construct} is understood but cannot be run yet ({self.name})"
-        self.resolver.report(code, span, message, hint)
 
     # atoms and terms
 

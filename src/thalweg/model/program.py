@@ -21,6 +21,7 @@ from thalweg.model.formula import (
     Term,
     Top,
     Windowed,
+    skolems,
     subformulas,
 )
 from thalweg.model.reads import time_offsets
@@ -151,9 +152,16 @@ class Program:
 
     @cached_property
     def is_windowed(self) -> bool:
-        """Whether a rule speaks of windows or of time points by name, as in LARS."""
+        """Whether a rule speaks of windows or of single time points, as in LARS: by name, or by a null for each."""
         formulas = (formula for rule in self.rules for formula in (rule.head, *rule.body))
-        return any(isinstance(p, Windowed | Some | All | At) for formula in formulas for p in subformulas(formula))
+        if any(isinstance(p, Windowed | Some | All | At) for formula in formulas for p in subformulas(formula)):
+            return True
+        return any(null.timed for rule in self.rules for null in skolems(rule.head))
+
+    @cached_property
+    def is_existential(self) -> bool:
+        """Whether a rule makes up nulls (LARS+)."""
+        return any(True for rule in self.rules for _ in skolems(rule.head))
 
     @property
     def bounds(self) -> tuple[Endpoint, Endpoint]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
 from thalweg.errors import Diagnostic, did_you_mean
-from thalweg.model.formula import Value
+from thalweg.model.formula import Data
 from thalweg.source import Span
 from thalweg.syntax import ast
+from thalweg.time.interval import Endpoint
 from thalweg.time.timeline import Timeline
 from thalweg.time.units import UNITS, in_units
 
@@ -26,7 +28,13 @@ class Settings:
     timeline_end: Fraction | None = None
     unit: Fraction = Fraction(1)
     tick: Fraction | None = None
-    constants: Mapping[str, Value] = field(default_factory=dict)
+    constants: Mapping[str, Data] = field(default_factory=dict)
+
+    @property
+    def bounds(self) -> tuple[Endpoint, Endpoint]:
+        """The first and last time point of a program of LARS: from 0 on, unless it declares others."""
+        start = Fraction(0) if self.timeline_start is None else self.timeline_start
+        return start, math.inf if self.timeline_end is None else self.timeline_end
 
 
 def read_settings(statements: Iterable[ast.Statement], found: list[Diagnostic]) -> Settings:
@@ -143,11 +151,9 @@ def _read_tick(
     return tick
 
 
-def _read_constants(
-    statements: Iterable[ast.Statement], unit: Fraction, found: list[Diagnostic]
-) -> Mapping[str, Value]:
+def _read_constants(statements: Iterable[ast.Statement], unit: Fraction, found: list[Diagnostic]) -> Mapping[str, Data]:
     """The values of the declared names; a name may stand for one declared before it."""
-    values: dict[str, Value] = {}
+    values: dict[str, Data] = {}
     places: dict[str, Span | None] = {}
     for statement in statements:
         if not isinstance(statement, ast.ConstantDeclaration):

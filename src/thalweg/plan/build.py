@@ -5,15 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from thalweg.model.formula import (
     Atom,
     Comparison,
+    HeadTerm,
     Not,
+    Skolem,
     Term,
     Top,
-    Variable,
     expression_variables,
+    term_variables,
 )
 from thalweg.model.program import Rule
 from thalweg.plan.formulas import FormulaPlanner
@@ -43,13 +46,23 @@ class RulePlan:
     """
 
     head: str | None
-    terms: tuple[Term, ...]
+    terms: tuple[HeadTerm, ...]
     reach: Interval
     positive: tuple[Literal, ...]
     negative: tuple[Literal, ...]
     conditions: tuple[Comparison, ...]
     rule: Rule
     time: Term | None = None
+
+    @cached_property
+    def nulls(self) -> tuple[Skolem, ...]:
+        """The nulls of the head, each once; they have the same frontier."""
+        return tuple(dict.fromkeys(term for term in self.terms if isinstance(term, Skolem)))
+
+    @cached_property
+    def head_variables(self) -> tuple[str, ...]:
+        """The variables that the head asks for, those of its nulls and of its time included."""
+        return tuple(sorted(_term_variables((*self.terms, *((self.time,) if self.time else ())))))
 
     @property
     def literals(self) -> tuple[Literal, ...]:
@@ -114,8 +127,8 @@ def _narrow(node: Node, wanted: set[str]) -> Node:
             return node
 
 
-def _term_variables(terms: tuple[Term, ...]) -> set[str]:
-    return {term.name for term in terms if isinstance(term, Variable)}
+def _term_variables(terms: tuple[HeadTerm, ...]) -> set[str]:
+    return {variable.name for term in terms for variable in term_variables(term)}
 
 
 def _condition_variables(conditions: tuple[Comparison, ...]) -> set[str]:

@@ -33,6 +33,7 @@ from thalweg.model.formula import (
     Metric,
     Not,
     Or,
+    Skolem,
     Some,
     Term,
     TimeWindow,
@@ -468,6 +469,7 @@ def scan(atom: Atom) -> Scan:
     first: dict[str, int] = {}
     constants, equal = [], []
     for position, term in enumerate(atom.arguments):
+        assert not isinstance(term, Skolem), "nulls stand only in heads"
         if isinstance(term, Constant):
             constants.append((position, term.value))
         elif term.name in first:

@@ -11,10 +11,20 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import types
 
-from thalweg.columnar.values import Value
+from thalweg.columnar.values import Data, Value
 from thalweg.engine.packets import Column
 from thalweg.errors import DataError, Diagnostic
-from thalweg.model.formula import Arithmetic, Atom, Comparison, Constant, Expression, Variable, atoms
+from thalweg.model.formula import (
+    Arithmetic,
+    Atom,
+    Comparison,
+    Constant,
+    Expression,
+    HeadTerm,
+    Skolem,
+    Variable,
+    atoms,
+)
 from thalweg.model.program import Program, Rule
 from thalweg.syntax.ast import ArithmeticOperator, ComparisonOperator, TypeName
 from thalweg.time.interval import format_endpoint, format_rational
@@ -147,13 +157,23 @@ def _derive(rule: Rule, known: dict[str, list[ArgumentType | None]], settled: Co
     variables = _variables(rule, known)
     kinds, changed = known[head.predicate], False
     for position, term in enumerate(head.arguments):
-        kind = _type_of_value(term.value) if isinstance(term, Constant) else variables.get(term.name)
+        kind = _type_of_term(term, variables)
         if (head.predicate, position) in settled:
             continue
         joined = _either(kinds[position], kind)
         changed |= joined is not kinds[position]
         kinds[position] = joined
     return changed
+
+
+def _type_of_term(term: HeadTerm, variables: Mapping[str, ArgumentType]) -> ArgumentType | None:
+    match term:
+        case Constant(value=value):
+            return _type_of_value(value)
+        case Skolem():
+            return ArgumentType.STRING
+        case Variable(name=name):
+            return variables.get(name)
 
 
 def _variables(rule: Rule, known: Mapping[str, Sequence[ArgumentType | None]]) -> dict[str, ArgumentType]:
@@ -201,7 +221,7 @@ def _type_of(expression: Expression, found: Mapping[str, ArgumentType]) -> Argum
     return None
 
 
-def _type_of_value(value: Value) -> ArgumentType:
+def _type_of_value(value: Data) -> ArgumentType:
     if isinstance(value, str):
         return ArgumentType.STRING
     return ArgumentType.INTEGER if value.denominator == 1 else ArgumentType.DECIMAL
@@ -216,13 +236,13 @@ def _distinct(column: Column) -> tuple[list[Value], np.ndarray]:
 
 def _written(value: Value, kind: ArgumentType) -> object:
     if kind in (ArgumentType.STRING, ArgumentType.ANY):
-        return value if isinstance(value, str) else format_rational(value)
+        return format_rational(value) if isinstance(value, Fraction) else str(value)
     if kind is ArgumentType.BOOLEAN:
         if value in ("true", "false"):
             return value == "true"
         raise ValueError(f"{value} is not true or false")
-    if isinstance(value, str):
-        raise ValueError(f"{value!r} is not a number")
+    if not isinstance(value, Fraction):
+        raise ValueError(f"{str(value)!r} is not a number")
     if kind is ArgumentType.INTEGER:
         if value.denominator != 1:
             raise ValueError(f"{format_rational(value)} is not whole")

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 
 from thalweg.errors import Diagnostic
+from thalweg.null import Null
 from thalweg.source import Source
 from thalweg.syntax.fact_batch import (
     Coded,
@@ -42,8 +43,10 @@ def format_fact(predicate: str, values: Sequence[Value], interval: Interval) -> 
     return f"{predicate}{arguments}@{interval}"
 
 
-def format_value(value: Value) -> str:
-    """A data value: an exact number, a bare name, or a quoted text."""
+def format_value(value: Value | Null) -> str:
+    """A data value: an exact number, a bare name, or a quoted text; a null as it prints, which cannot be read."""
+    if isinstance(value, Null):
+        return str(value)
     return format_text(value) if isinstance(value, str) else format_rational(value)
 
 

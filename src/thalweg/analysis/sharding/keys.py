@@ -22,9 +22,9 @@ from thalweg.model.formula import (
     Atom,
     BinaryMetric,
     Formula,
+    HeadTerm,
     Metric,
     Some,
-    Term,
     TupleWindow,
     Variable,
     Windowed,
@@ -127,7 +127,7 @@ def _keyable(formula: Formula, per: frozenset[int] | None = None) -> Iterator[At
                 yield from _keyable(part, per)
 
 
-def _without(atom: Atom, may_be_key: Callable[[int, Term], bool]) -> Atom:
+def _without(atom: Atom, may_be_key: Callable[[int, HeadTerm], bool]) -> Atom:
     seen = (term if may_be_key(place, term) else _NO_KEY for place, term in enumerate(atom.arguments))
     return Atom(atom.predicate, tuple(seen), atom.span)
 
@@ -256,21 +256,21 @@ def constraint_options(clause: Clause) -> Iterator[Option]:
             yield Option({}, places)
 
 
-def _narrow(places: dict[str, frozenset[int]], body: Iterable[Atom], key: Term | None) -> None:
+def _narrow(places: dict[str, frozenset[int]], body: Iterable[Atom], key: HeadTerm | None) -> None:
     for atom in body:
         here = places_of(key, atom)
         known = places.get(atom.predicate)
         places[atom.predicate] = here if known is None else known & here
 
 
-def places_of(key: Term | None, atom: Atom) -> frozenset[int]:
+def places_of(key: HeadTerm | None, atom: Atom) -> frozenset[int]:
     """The arguments of an atom at which the key's variable stands; a constant is nobody's key."""
     if not isinstance(key, Variable):
         return frozenset()
     return frozenset(place for place, term in enumerate(atom.arguments) if term == key)
 
 
-def term_at(atom: Atom, place: int) -> Term | None:
+def term_at(atom: Atom, place: int) -> HeadTerm | None:
     """An argument, if the atom has as many."""
     return atom.arguments[place] if place < len(atom.arguments) else None
 

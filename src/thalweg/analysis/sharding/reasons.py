@@ -14,7 +14,7 @@ from thalweg.analysis.sharding.keys import (
     recursion_agreement,
     term_at,
 )
-from thalweg.model.formula import Atom, Constant, Term, Variable, variables
+from thalweg.model.formula import Atom, Constant, HeadTerm, Variable, variables
 from thalweg.syntax.facts import format_value
 
 
@@ -96,7 +96,7 @@ def _why_all_is_copied(option: Option, clauses: Sequence[Clause]) -> str:
     return _read_in_two_ways(holding[0], keyed)
 
 
-def _read_in_two_ways(predicate: str, keyed: Sequence[tuple[Clause, Term | None]]) -> str:
+def _read_in_two_ways(predicate: str, keyed: Sequence[tuple[Clause, HeadTerm | None]]) -> str:
     """Why a predicate must be replicated: not all its atoms have the key's variable, at one place."""
     places: frozenset[int] | None = None
     for clause, key in keyed:
@@ -116,7 +116,7 @@ def _written(atom: Atom) -> str:
     return f"{atom.predicate}({', '.join(map(_term, atom.arguments))})" if atom.arguments else atom.predicate
 
 
-def _term(term: Term | None) -> str:
+def _term(term: HeadTerm | None) -> str:
     match term:
         case Constant(value=value):
             return format_value(value)

@@ -30,6 +30,7 @@ from thalweg.engine.answers.window import Window, instant
 from thalweg.engine.materialise import codes_of
 from thalweg.errors import Diagnostic, ProgramError, UsageError
 from thalweg.model.formula import atoms
+from thalweg.model.formula import skolems
 from thalweg.model.program import Program
 from thalweg.model.reads import reads
 from thalweg.plan.stretch import Stretch
@@ -41,6 +42,7 @@ def search(task: Task, parts: Split) -> list[Answer]:
 
     A timeline with an end is that of the answers, windows or not: nothing holds outside it.
     """
+    _refuse_new_values(task.program)
     _refuse_rationals(task.program)
     if task.program.timeline_end is not None:
         task = replace(task, program=on_its_timeline(task.program))
@@ -133,6 +135,15 @@ def _refuse_rationals(program: Program) -> None:
     _, negative = next(negative_cycles(dependency_graph(program)))
     message = f"{negative.head} depends on its own absence; such programs have answers on the integer timeline only"
     raise ProgramError([Diagnostic("E331", negative.atom.span, message, "declare timeline integer.")])
+
+
+def _refuse_new_values(program: Program) -> None:
+    rule = next((rule for rule in program.rules if any(True for _ in skolems(rule.head))), None)
+    if rule is None:
+        return
+    message = f"{rule.name} makes new values, in a program that is not stratified"
+    hint = "take the cycle through not out of the program, or let the new values come with the input"
+    raise ProgramError([Diagnostic("E332", rule.origin, message, hint)])
 
 
 def _refuse_endless(task: Task, parts: Split) -> None:

@@ -9,14 +9,15 @@ from fractions import Fraction
 from thalweg.columnar.values import Values
 from thalweg.engine.answers.decided import Arguments
 from thalweg.engine.answers.known import Stream
-from thalweg.model.formula import At, Atom, Constant, Formula, Not, Term, Variable, children
+from thalweg.model.formula import At, Atom, Constant, Formula, HeadTerm, Not, Skolem, Term, Variable, children
 
 Substitution = Mapping[str, int | None]
 """The codes of values of variables; None for a value that no atom has."""
 
 
-def code_of(term: Term, given: Substitution, values: Values) -> int | None:
+def code_of(term: HeadTerm, given: Substitution, values: Values) -> int | None:
     """The code of a term's value."""
+    assert not isinstance(term, Skolem), "programs with exists are refused before"
     return values.code(term.value) if isinstance(term, Constant) else given[term.name]
 
 

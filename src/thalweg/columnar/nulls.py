@@ -1,0 +1,303 @@
+"""Labelled nulls as columns: which trigger of which rule each null was made by.
+
+A *trigger* is a rule with values for its frontier, and a time where its nulls depend on it. It gets a number when it
+is first met, and the same number whenever it is met again; the null for the i-th existential variable of its rule has
+the number of the trigger times 64, plus i. So a rule makes all its nulls with one look-up for all its rows, and nulls
+are as quick to join and sort as other values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from thalweg.columnar.arrays import Bools, Ints, starts_group
+from thalweg.columnar.growing import GrowingInts
+
+MOST_VARIABLES = 64
+"""So many existential variables a rule can have."""
+
+_WORDS = np.uint64
+_NONE: Ints = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the triggers of a rule consist of: the rule, how many values, and whether a time."""
+
+    rule: int
+    arity: int
+    timed: bool
+
+
+class NullLimitError(Exception):
+    """A limit on nulls was reached, by a rule."""
+
+    def __init__(self, rule: int, reason: str) -> None:
+        super().__init__(reason)
+        self.rule = rule
+
+
+@dataclass(frozen=True)
+class Triggers:
+    """Triggers of one shape, as columns: their values (and times), numbers and depths; and their rule's variables."""
+
+    shape: Shape
+    variables: tuple[str, ...]
+    columns: tuple[Ints, ...]
+    numbers: Ints
+    depths: Ints
+
+
+@dataclass
+class _Table:
+    """The triggers of one shape: a column for each value, one for the time, their numbers, and an index."""
+
+    shape: Shape
+    columns: list[GrowingInts]
+    numbers: GrowingInts = field(default_factory=GrowingInts)
+    hashes: GrowingInts = field(default_factory=GrowingInts)
+    sorted_hashes: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    sorted_rows: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    variables: dict[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def values(self) -> list[GrowingInts]:
+        """The columns of values, without the time."""
+        return self.columns[:-1] if self.shape.timed else self.columns
+
+    def find(self, columns: Sequence[Ints], hashes: Ints) -> Ints:
+        """The row of each trigger, or −1."""
+        rows = np.full(len(hashes), -1, dtype=np.int64)
+        if not len(self.sorted_hashes):
+            return rows
+        place = np.searchsorted(self.sorted_hashes, hashes)
+        waiting = np.flatnonzero(place < len(self.sorted_hashes))
+        while len(waiting):
+            # Different triggers can have one hash: look at the next entry as long as the hash is the same.
+            waiting = waiting[self.sorted_hashes[place[waiting]] == hashes[waiting]]
+            candidates = self.sorted_rows[place[waiting]]
+            same = np.ones(len(waiting), dtype=np.bool_)
+            for known, column in zip(self.columns, columns, strict=True):
+                same &= known.array[candidates] == column[waiting]
+            rows[waiting[same]] = candidates[same]
+            waiting = waiting[~same]
+            place[waiting] += 1
+            waiting = waiting[place[waiting] < len(self.sorted_hashes)]
+        return rows
+
+    def add(self, columns: Sequence[Ints], hashes: Ints, numbers: Ints) -> None:
+        """Add triggers that are not there yet."""
+        first = len(self)
+        for known, column in zip(self.columns, columns, strict=True):
+            known.append(column)
+        self.numbers.append(numbers)
+        self.hashes.append(hashes)
+        order = np.argsort(hashes, kind="stable")
+        new = hashes[order]
+        # Both parts are sorted: put the new entries where they belong.
+        places = np.searchsorted(self.sorted_hashes, new, side="right")
+        self.sorted_hashes = np.insert(self.sorted_hashes, places, new)
+        self.sorted_rows = np.insert(self.sorted_rows, places, first + order)
+
+    def keep(self, rows: Bools) -> None:
+        """Drop the other triggers."""
+        for column in (*self.columns, self.numbers, self.hashes):
+            column.keep(rows)
+        self.sorted_rows = np.argsort(self.hashes.array, kind="stable")
+        self.sorted_hashes = self.hashes.array[self.sorted_rows]
+
+
+class Nulls:
+    """The triggers met so far, and what their nulls stand for.
+
+    ``most`` and ``deepest`` are limits on the number of triggers held and on how often nulls are made from nulls.
+    """
+
+    def __init__(self) -> None:
+        self.most: int | None = None
+        self.deepest: int | None = None
+        self._tables: list[_Table] = []
+        self._by_shape: dict[Shape, int] = {}
+        self._next = 0
+        self._numbers = GrowingInts()
+        self._table_of = GrowingInts()
+        self._depth_of = GrowingInts()
+
+    def __len__(self) -> int:
+        """How many triggers are held."""
+        return len(self._numbers)
+
+    def triggers(self, shape: Shape, columns: Sequence[Ints], size: int) -> Ints:
+        """The numbers of so many triggers, given as columns of values (and of times); new ones get a new number."""
+        place = self._place(shape)
+        table = self._tables[place]
+        hashes = _hashes(columns, size)
+        rows = table.find(columns, hashes)
+        unknown = np.flatnonzero(rows < 0)
+        if len(unknown):
+            rows[unknown] = self._add(place, [column[unknown] for column in columns], hashes[unknown])
+        return table.numbers.array[rows]
+
+    def codes(self, shape: Shape, variable: str, triggers: Ints) -> Ints:
+        """The codes of the nulls that triggers make for an existential variable."""
+        slots = self._tables[self._by_shape[shape]].variables
+        slot = slots.setdefault(variable, len(slots))
+        assert slot < MOST_VARIABLES, "rules with more existential variables were refused before"
+        return -(2 * (triggers * MOST_VARIABLES + slot) + 1)
+
+    def origin(self, code: int) -> tuple[Shape, str, tuple[int, ...]]:
+        """The shape of a null's trigger, its variable, and the codes of the trigger's values (and its time)."""
+        number, slot = divmod(-code >> 1, MOST_VARIABLES)
+        place = int(np.searchsorted(self._numbers.array, number))
+        table = self._tables[int(self._table_of.array[place])]
+        row = int(np.searchsorted(table.numbers.array, number))
+        variable = next(name for name, at in table.variables.items() if at == slot)
+        return table.shape, variable, tuple(int(column.array[row]) for column in table.columns)
+
+    @property
+    def next_number(self) -> int:
+        """The number that the next new trigger will get."""
+        return self._next
+
+    def held(self, since: int = 0) -> list[Triggers]:
+        """The triggers held, from a number on."""
+        found = []
+        for table in self._tables:
+            rows = slice(int(np.searchsorted(table.numbers.array, since)), None)
+            numbers = table.numbers.array[rows].copy()
+            columns = tuple(column.array[rows].copy() for column in table.columns)
+            depths = self._depth_of.array[self._places(numbers)]
+            found.append(Triggers(table.shape, tuple(table.variables), columns, numbers, depths))
+        return found
+
+    def hold(self, triggers: Sequence[Triggers]) -> None:
+        """Add triggers with the numbers that they had elsewhere, all of them after those that are held."""
+        for each in triggers:
+            place = self._place(each.shape)
+            table = self._tables[place]
+            table.variables = {name: slot for slot, name in enumerate(each.variables)}
+            table.add(each.columns, _hashes(each.columns, len(each.numbers)), each.numbers)
+        numbers = np.concatenate([_NONE, *(each.numbers for each in triggers)])
+        order = np.argsort(numbers)
+        places = [np.full(len(each.numbers), self._place(each.shape)) for each in triggers]
+        self._numbers.append(numbers[order])
+        self._table_of.append(np.concatenate([_NONE, *places])[order])
+        self._depth_of.append(np.concatenate([_NONE, *(each.depths for each in triggers)])[order])
+        self._next = max(self._next, int(numbers.max()) + 1 if len(numbers) else 0)
+
+    def recoded(self, recode: Callable[[Ints], Ints]) -> Nulls:
+        """The same triggers with other codes for their values."""
+        new = Nulls()
+        new.most, new.deepest = self.most, self.deepest
+        moved = []
+        for each in self.held():
+            values = each.columns[: each.shape.arity]
+            moved.append(replace(each, columns=(*map(recode, values), *each.columns[each.shape.arity :])))
+        new.hold(moved)
+        new._next = self._next
+        return new
+
+    def keep(self, codes: Iterable[Ints]) -> None:
+        """Forget the triggers whose nulls are not among these codes, nor among the values of a trigger that is kept."""
+        kept = np.zeros(len(self), dtype=np.bool_)
+        for used in codes:
+            self._mark(used, kept)
+        before = -1
+        while (now := int(kept.sum())) > before:
+            before = now
+            for table in self._tables:
+                held = kept[self._places(table.numbers.array)]
+                for values in table.values:
+                    self._mark(values.array[held], kept)
+        for table in self._tables:
+            table.keep(kept[self._places(table.numbers.array)])
+        for column in (self._numbers, self._table_of, self._depth_of):
+            column.keep(kept)
+
+    def _place(self, shape: Shape) -> int:
+        place = self._by_shape.setdefault(shape, len(self._tables))
+        if place == len(self._tables):
+            self._tables.append(_Table(shape, [GrowingInts() for _ in range(shape.arity + shape.timed)]))
+        return place
+
+    def _mark(self, codes: Ints, kept: Bools) -> None:
+        kept[self._places(np.unique(trigger_numbers(codes[is_null(codes)])))] = True
+
+    def _places(self, numbers: Ints) -> Ints:
+        return np.searchsorted(self._numbers.array, numbers)
+
+    def _add(self, place: int, columns: list[Ints], hashes: Ints) -> Ints:
+        """Add triggers that are not known; they may be there several times. Returns their rows."""
+        table = self._tables[place]
+        first, group = _distinct(columns, hashes)
+        columns, hashes = [column[first] for column in columns], hashes[first]
+        numbers = self._next + np.arange(len(first))
+        depths = self._depths(columns[:-1] if table.shape.timed else columns, len(first))
+        self._check_limits(table.shape.rule, len(first), depths)
+        rows: Ints = len(table) + group
+        table.add(columns, hashes, numbers)
+        self._numbers.append(numbers)
+        self._table_of.append(np.full(len(first), place))
+        self._depth_of.append(depths)
+        self._next += len(first)
+        return rows
+
+    def _depths(self, columns: Sequence[Ints], size: int) -> Ints:
+        depths = np.zeros(size, dtype=np.int64)
+        for column in columns:
+            nulls = np.flatnonzero(is_null(column))
+            if len(nulls):
+                inner = self._depth_of.array[self._places(trigger_numbers(column[nulls]))]
+                depths[nulls] = np.maximum(depths[nulls], inner)
+        return depths + 1
+
+    def _check_limits(self, rule: int, more: int, depths: Ints) -> None:
+        if self.most is not None and len(self) + more > self.most:
+            raise NullLimitError(rule, f"more than {self.most} new values are held at once")
+        if self.deepest is not None and len(depths) and int(depths.max()) > self.deepest:
+            raise NullLimitError(rule, f"a new value would be made from others more than {self.deepest} deep")
+
+
+def is_null(codes: Ints) -> Bools:
+    """Which codes stand for nulls."""
+    nulls: Bools = (codes < 0) & ((codes & 1) == 1)
+    return nulls
+
+
+def trigger_numbers(codes: Ints) -> Ints:
+    """The numbers of the triggers of nulls."""
+    return (-codes >> 1) // MOST_VARIABLES
+
+
+def _distinct(columns: Sequence[Ints], hashes: Ints) -> tuple[Ints, Ints]:
+    """The first row of each trigger, in the order of the rows, and for every row the number of its trigger."""
+    order = np.argsort(hashes, kind="stable")
+    starts = starts_group(hashes[order])
+    if not all((starts | ~starts_group(column[order])).all() for column in columns):
+        # Two triggers have one hash: tell the rows apart by all their columns.
+        order = np.lexsort((*columns, hashes))
+        starts = np.logical_or.reduce([starts_group(key[order]) for key in (hashes, *columns)])
+    first = order[starts]
+    by_place = np.argsort(first)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[by_place] = np.arange(len(first))
+    group = np.empty(len(order), dtype=np.int64)
+    group[order] = rank[np.cumsum(starts) - 1]
+    return first[by_place], group
+
+
+def _hashes(columns: Sequence[Ints], size: int) -> Ints:
+    """A word for every row (splitmix64 over its columns), as a signed number."""
+    word = np.full(size, 0x9E3779B97F4A7C15, dtype=_WORDS)
+    for column in columns:
+        word ^= column.astype(_WORDS) + _WORDS(0x9E3779B97F4A7C15) + (word << _WORDS(6)) + (word >> _WORDS(2))
+        word = (word ^ (word >> _WORDS(30))) * _WORDS(0xBF58476D1CE4E5B9)
+        word = (word ^ (word >> _WORDS(27))) * _WORDS(0x94D049BB133111EB)
+        word ^= word >> _WORDS(31)
+    return word.view(np.int64)

@@ -1,0 +1,49 @@
+"""Nulls as texts that can be read back: on their way between shards.
+
+Nulls share parts, so a null is written as a list of nulls, each made from those before it; the last one is meant.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from thalweg.null import Null
+
+
+def null_to_text(null: Null) -> str:
+    """The null and all nulls that it was made from, as JSON."""
+    places: dict[Null, int] = {}
+    nodes: list[list[Any]] = []
+    _write(null, places, nodes)
+    return json.dumps(nodes, separators=(",", ":"))
+
+
+def null_from_text(text: str) -> Null:
+    """The null of :func:`null_to_text`."""
+    nulls: list[Null] = []
+    for rule, variable, arguments, time in json.loads(text):
+        values = tuple(_value(argument, nulls) for argument in arguments)
+        nulls.append(Null(rule, variable, values, time))
+    return nulls[-1]
+
+
+def _write(null: Null, places: dict[Null, int], nodes: list[list[Any]]) -> int:
+    if null not in places:
+        arguments = [_argument(argument, places, nodes) for argument in null.arguments]
+        places[null] = len(nodes)
+        nodes.append([null.rule, null.variable, arguments, null.time])
+    return places[null]
+
+
+def _argument(value: str | Fraction | Null, places: dict[Null, int], nodes: list[list[Any]]) -> Any:
+    if isinstance(value, Null):
+        return _write(value, places, nodes)
+    return value if isinstance(value, str) else [value.numerator, value.denominator]
+
+
+def _value(argument: Any, nulls: list[Null]) -> str | Fraction | Null:
+    if isinstance(argument, int):
+        return nulls[argument]
+    return argument if isinstance(argument, str) else Fraction(*argument)
