@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.arrays import Ints
 
 
 class GrowingInts:
@@ -31,8 +31,3 @@ class GrowingInts:
             self._room = room
         self._room[self._size : needed] = more
         self._size = needed
-
-    def keep(self, rows: Bools) -> None:
-        """Drop the other rows."""
-        kept = self.array[rows]
-        self._room, self._size = kept.copy(), len(kept)

@@ -50,17 +50,49 @@ class Triggers:
     numbers: Ints
     depths: Ints
 
+    def take(self, rows: Bools) -> Triggers:
+        """The chosen ones."""
+        columns = tuple(column[rows] for column in self.columns)
+        return replace(self, columns=columns, numbers=self.numbers[rows], depths=self.depths[rows])
+
+
+@dataclass
+class _Index:
+    """Rows of a table by their hashes, sorted."""
+
+    hashes: Ints = field(default_factory=lambda: _NONE)
+    rows: Ints = field(default_factory=lambda: _NONE)
+
+    def add(self, hashes: Ints, rows: Ints) -> None:
+        """Add rows."""
+        order = np.argsort(hashes, kind="stable")
+        hashes, rows = hashes[order], rows[order]
+        if len(self.rows):
+            # Both parts are sorted: put the new entries where they belong.
+            places = np.searchsorted(self.hashes, hashes, side="right")
+            hashes, rows = np.insert(self.hashes, places, hashes), np.insert(self.rows, places, rows)
+        self.hashes, self.rows = hashes, rows
+
+    def keep(self, chosen: Bools) -> None:
+        """Drop the other entries."""
+        self.hashes, self.rows = self.hashes[chosen], self.rows[chosen]
+
 
 @dataclass
 class _Table:
-    """The triggers of one shape: a column for each value, one for the time, their numbers, and an index."""
+    """The triggers of one shape: a column for each value, one for the time, their numbers and hashes.
+
+    Rules look triggers up among the ``recent`` ones. Those that no rule can meet again are ``settled``; they are
+    indexed only when nulls come from elsewhere and may be among them.
+    """
 
     shape: Shape
     columns: list[GrowingInts]
     numbers: GrowingInts = field(default_factory=GrowingInts)
     hashes: GrowingInts = field(default_factory=GrowingInts)
-    sorted_hashes: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    sorted_rows: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    recent: _Index = field(default_factory=_Index)
+    settled: _Index = field(default_factory=_Index)
+    waiting: list[Ints] = field(default_factory=list)
     variables: dict[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -71,46 +103,51 @@ class _Table:
         """The columns of values, without the time."""
         return self.columns[:-1] if self.shape.timed else self.columns
 
-    def find(self, columns: Sequence[Ints], hashes: Ints) -> Ints:
-        """The row of each trigger, or −1."""
+    def find(self, columns: Sequence[Ints], hashes: Ints, *, everywhere: bool) -> Ints:
+        """The row of each trigger, or −1; among the recent ones, or everywhere."""
+        rows = self._find(self.recent, columns, hashes)
+        if everywhere and (rows < 0).any():
+            for settled in self.waiting:
+                self.settled.add(self.hashes.array[settled], settled)
+            self.waiting.clear()
+            rows = np.where(rows < 0, self._find(self.settled, columns, hashes), rows)
+        return rows
+
+    def add(self, columns: Sequence[Ints], hashes: Ints, numbers: Ints) -> None:
+        """Add triggers that are not there yet."""
+        rows = len(self) + np.arange(len(numbers))
+        for known, column in zip(self.columns, columns, strict=True):
+            known.append(column)
+        self.numbers.append(numbers)
+        self.hashes.append(hashes)
+        self.recent.add(hashes, rows)
+
+    def settle(self, time: int) -> None:
+        """No rule meets triggers up to this time any more."""
+        if self.shape.timed and len(self.recent.rows):
+            is_recent = self.columns[-1].array[self.recent.rows] > time
+            if not is_recent.all():
+                self.waiting.append(self.recent.rows[~is_recent])
+                self.recent.keep(is_recent)
+
+    def _find(self, index: _Index, columns: Sequence[Ints], hashes: Ints) -> Ints:
         rows = np.full(len(hashes), -1, dtype=np.int64)
-        if not len(self.sorted_hashes):
+        if not len(index.rows):
             return rows
-        place = np.searchsorted(self.sorted_hashes, hashes)
-        waiting = np.flatnonzero(place < len(self.sorted_hashes))
+        place = np.searchsorted(index.hashes, hashes)
+        waiting = np.flatnonzero(place < len(index.rows))
         while len(waiting):
             # Different triggers can have one hash: look at the next entry as long as the hash is the same.
-            waiting = waiting[self.sorted_hashes[place[waiting]] == hashes[waiting]]
-            candidates = self.sorted_rows[place[waiting]]
+            waiting = waiting[index.hashes[place[waiting]] == hashes[waiting]]
+            candidates = index.rows[place[waiting]]
             same = np.ones(len(waiting), dtype=np.bool_)
             for known, column in zip(self.columns, columns, strict=True):
                 same &= known.array[candidates] == column[waiting]
             rows[waiting[same]] = candidates[same]
             waiting = waiting[~same]
             place[waiting] += 1
-            waiting = waiting[place[waiting] < len(self.sorted_hashes)]
+            waiting = waiting[place[waiting] < len(index.rows)]
         return rows
-
-    def add(self, columns: Sequence[Ints], hashes: Ints, numbers: Ints) -> None:
-        """Add triggers that are not there yet."""
-        first = len(self)
-        for known, column in zip(self.columns, columns, strict=True):
-            known.append(column)
-        self.numbers.append(numbers)
-        self.hashes.append(hashes)
-        order = np.argsort(hashes, kind="stable")
-        new = hashes[order]
-        # Both parts are sorted: put the new entries where they belong.
-        places = np.searchsorted(self.sorted_hashes, new, side="right")
-        self.sorted_hashes = np.insert(self.sorted_hashes, places, new)
-        self.sorted_rows = np.insert(self.sorted_rows, places, first + order)
-
-    def keep(self, rows: Bools) -> None:
-        """Drop the other triggers."""
-        for column in (*self.columns, self.numbers, self.hashes):
-            column.keep(rows)
-        self.sorted_rows = np.argsort(self.hashes.array, kind="stable")
-        self.sorted_hashes = self.hashes.array[self.sorted_rows]
 
 
 class Nulls:
@@ -133,12 +170,15 @@ class Nulls:
         """How many triggers are held."""
         return len(self._numbers)
 
-    def triggers(self, shape: Shape, columns: Sequence[Ints], size: int) -> Ints:
-        """The numbers of so many triggers, given as columns of values (and of times); new ones get a new number."""
+    def triggers(self, shape: Shape, columns: Sequence[Ints], size: int, *, foreign: bool = False) -> Ints:
+        """The numbers of so many triggers, given as columns of values (and of times); new ones get a new number.
+
+        Triggers of ``foreign`` nulls, which come from elsewhere, may have been met at any time.
+        """
         place = self._place(shape)
         table = self._tables[place]
         hashes = _hashes(columns, size)
-        rows = table.find(columns, hashes)
+        rows = table.find(columns, hashes, everywhere=foreign)
         unknown = np.flatnonzero(rows < 0)
         if len(unknown):
             rows[unknown] = self._add(place, [column[unknown] for column in columns], hashes[unknown])
@@ -193,32 +233,34 @@ class Nulls:
 
     def recoded(self, recode: Callable[[Ints], Ints]) -> Nulls:
         """The same triggers with other codes for their values."""
-        new = Nulls()
-        new.most, new.deepest = self.most, self.deepest
-        moved = []
-        for each in self.held():
-            values = each.columns[: each.shape.arity]
-            moved.append(replace(each, columns=(*map(recode, values), *each.columns[each.shape.arity :])))
-        new.hold(moved)
-        new._next = self._next
-        return new
+        arity = [(each, each.shape.arity) for each in self.held()]
+        return self._with(replace(t, columns=(*map(recode, t.columns[:n]), *t.columns[n:])) for t, n in arity)
 
-    def keep(self, codes: Iterable[Ints]) -> None:
-        """Forget the triggers whose nulls are not among these codes, nor among the values of a trigger that is kept."""
+    def settle(self, time: int) -> None:
+        """Say that no rule will be applied any more at this time or before."""
+        for table in self._tables:
+            table.settle(time)
+
+    def kept(self, codes: Iterable[Ints]) -> Nulls:
+        """The triggers whose nulls are among these codes, or among the values of a trigger that is kept."""
         kept = np.zeros(len(self), dtype=np.bool_)
         for used in codes:
             self._mark(used, kept)
-        before = -1
+        held, before = self.held(), -1
         while (now := int(kept.sum())) > before:
             before = now
-            for table in self._tables:
-                held = kept[self._places(table.numbers.array)]
-                for values in table.values:
-                    self._mark(values.array[held], kept)
-        for table in self._tables:
-            table.keep(kept[self._places(table.numbers.array)])
-        for column in (self._numbers, self._table_of, self._depth_of):
-            column.keep(kept)
+            for each in held:
+                rows = kept[self._places(each.numbers)]
+                for values in each.columns[: each.shape.arity]:
+                    self._mark(values[rows], kept)
+        return self._with(each.take(kept[self._places(each.numbers)]) for each in held)
+
+    def _with(self, triggers: Iterable[Triggers]) -> Nulls:
+        new = Nulls()
+        new.most, new.deepest = self.most, self.deepest
+        new.hold([*triggers])
+        new._next = self._next
+        return new
 
     def _place(self, shape: Shape) -> int:
         place = self._by_shape.setdefault(shape, len(self._tables))

@@ -8,7 +8,9 @@ joins compare codes and never look at values; arithmetic on integers never looks
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from fractions import Fraction
+from typing import cast
 
 import numpy as np
 
@@ -38,6 +40,10 @@ class Values:
     def __len__(self) -> int:
         return len(self._entries)
 
+    def view(self) -> Values:
+        """The same table, in which nulls stay known that this one may forget."""
+        return copy(self)
+
     def entries(self) -> tuple[Data, ...]:
         """The interned values, in the order of their codes."""
         return tuple(self._entries)
@@ -60,7 +66,7 @@ class Values:
         """The codes of many values."""
         values = tuple(values)
         if {*map(type, values)} == {str}:
-            known = [self._codes.get(value) for value in values if isinstance(value, str)]
+            known = [*map(self._codes.get, cast(tuple[str, ...], values))]
             if None not in known:  # the rule on a stream, where the same names come again and again
                 return np.array(known, dtype=np.int64)
         return np.fromiter([self.code(value) for value in values], dtype=np.int64)
@@ -128,7 +134,7 @@ class Values:
         shape = Shape(null.rule, len(null.arguments), null.time is not None)
         parts = [self.code(argument) for argument in null.arguments]
         parts += [] if null.time is None else [null.time]
-        trigger = self.nulls.triggers(shape, [np.array([part]) for part in parts], 1)
+        trigger = self.nulls.triggers(shape, [np.array([part]) for part in parts], 1, foreign=True)
         return int(self.nulls.codes(shape, null.variable, trigger)[0])
 
     def _null(self, code: int, known: dict[int, Null]) -> Null:

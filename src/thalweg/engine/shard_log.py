@@ -145,8 +145,7 @@ class ShardLog:
 def compact(state: State) -> State:
     """The same state with a table of only those values that occur in it."""
     codes = [column for held in state.relations.values() for column in held.relation.columns]
-    nulls = state.values.nulls
-    nulls.keep(codes)
+    nulls = state.values.nulls.kept(codes)
     codes += [column for each in nulls.held() for column in each.columns[: each.shape.arity]]
     interned = np.unique(np.concatenate([column[_is_interned(column)] for column in codes])) if codes else _NOTHING
     values = Values()

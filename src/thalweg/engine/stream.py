@@ -133,7 +133,7 @@ class StreamReasoner:
     def window(self) -> Materialisation:
         """The contents of W, predicate by predicate."""
         held = self._window
-        return Materialisation(held.relations(), held.values, held.ticks, self.program.signatures)
+        return Materialisation(held.relations(), held.values.view(), held.ticks, self.program.signatures)
 
     def advance(self, facts: Facts, to: Fraction | int | str) -> Materialisation:
         """Take in facts, move the present to ``to``, and return the answers that are now complete.
@@ -162,7 +162,7 @@ class StreamReasoner:
             for name, relation in window.move(self._next_stop(end)).items():
                 answers[name].append(relation)
         joined = {name: window.joined(name, parts) for name, parts in answers.items()}
-        return Materialisation(joined, window.values, window.ticks, self._signatures)
+        return Materialisation(joined, window.values.view(), window.ticks, self._signatures)
 
     def snapshot(self) -> bytes:
         """The whole state, to be given to :meth:`restore` of a reasoner for the same program and query."""

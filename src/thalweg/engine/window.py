@@ -43,6 +43,8 @@ from thalweg.plan.stretch import Stretch
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
 
+_FEW_NULLS = 20_000
+"""So many more nulls are held before the first is forgotten."""
 _MOST_COUNTED = 200_000
 """Values beyond this number are not counted: it would cost a batch more than some ten milliseconds."""
 
@@ -92,6 +94,7 @@ class SlidingWindow:
         self.beside: dict[str, Relation] = {}
         self.divisions_by_zero: Divisions = {}
         self.now = NEGATIVE_INFINITY
+        self._nulls_left = 0
         self.has_fixed_tick = program.tick is not None or program.timeline is Timeline.INTEGER
         self._coarsest = program.tick or self._base_tick(lengths)
         self._set_ticks(Ticks(program.timeline, self._coarsest))
@@ -292,6 +295,18 @@ class SlidingWindow:
                 self._relations.set(name, clip(relation, stop - self.code(self.plan.span_of(name)), POSITIVE_INFINITY))
         self._data_times = self._data_times[self._data_times > edge]
         self._evaluator.forget()
+        self._forget_nulls(stop)
+
+    def _forget_nulls(self, stop: int) -> None:
+        """Forget nulls that nothing held has any more, when there are twice as many as were left the last time."""
+        nulls = self.values.nulls
+        if not len(nulls):
+            return
+        nulls.settle(stop - max(self._delays.values(), default=0))
+        if len(nulls) > 2 * self._nulls_left + _FEW_NULLS:
+            columns = (column for relation in self.held().values() for column in relation.columns)
+            self.values.nulls = nulls.kept(columns)
+            self._nulls_left = len(self.values.nulls)
 
     def _carry(self, carried: Carried, stop: int) -> None:
         """Carry along the value of a diamond, or the facts of a box that may still go on."""
