@@ -22,7 +22,7 @@ from thalweg.engine.answers.answer import Answers
 from thalweg.engine.answers.find import find_answers
 from thalweg.engine.answers.mode import Mode, Reading
 from thalweg.engine.answers.request import Request
-from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
+from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, Limits
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import materialise as materialise_batches
 from thalweg.engine.read import Facts, read_facts_of
@@ -89,12 +89,15 @@ def materialise(
     queries: str | Collection[str] | None = None,
     skip_bad: bool = False,
     max_rounds: int = DEFAULT_MAX_ROUNDS,
+    max_nulls: int | None = None,
+    max_depth: int | None = None,
 ) -> Materialisation:
     """Everything that follows from a program and facts, exact inside [start, end].
 
     ``facts`` are the text of facts, a path or several, or tables by predicate (Arrow, pandas, or a dict of
     columns). ``queries`` restricts the work to these predicates. Bad fact lines raise :class:`DataError`, all at
-    once, unless ``skip_bad``; ``max_rounds`` stops rules that are not certain to come to an end.
+    once, unless ``skip_bad``; ``max_rounds`` stops rules that are not certain to come to an end. ``max_nulls`` and
+    ``max_depth`` bound the new values (nulls) of rules that may never run out of them.
     """
     program = program if isinstance(program, Program) else load(program)
     require_stratified(program)
@@ -108,7 +111,7 @@ def materialise(
         start=first,
         end=last,
         wanted=None if queries is None else check_queries(program, queries),
-        max_rounds=max_rounds,
+        limits=Limits(max_rounds, max_nulls, max_depth),
     )
 
 

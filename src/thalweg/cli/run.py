@@ -13,7 +13,7 @@ from thalweg.api import diagnose, read_source, unused_facts
 from thalweg.cli.answers import run_answers
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.output import check_output, write
-from thalweg.cli.run_options import DESCRIPTION, EXAMPLES, add_options, asks_for_answers, check_together
+from thalweg.cli.run_options import DESCRIPTION, EXAMPLES, add_options, asks_for_answers, check_together, limits_of
 from thalweg.cli.stream import stream
 from thalweg.cli.times import parse_time
 from thalweg.engine.divisions import division_warnings
@@ -105,7 +105,7 @@ def _run_here(program: Program, options: argparse.Namespace, start: Endpoint, en
         start=start,
         end=end,
         wanted=queries,
-        max_rounds=options.max_rounds,
+        limits=limits_of(options),
     )
     write(model, queries, format_, options.output)
     for warning in division_warnings(program, model.divisions_by_zero):

@@ -8,7 +8,7 @@ from pathlib import Path
 from thalweg.cli.numbers import length, positive
 from thalweg.cli.output import FORMATS
 from thalweg.engine.answers.mode import Mode, Reading
-from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
+from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, Limits
 from thalweg.errors import UsageError
 
 DESCRIPTION = """\
@@ -72,9 +72,32 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_MAX_ROUNDS,
         help="stop rules that are not certain to end after N rounds (default: %(default)s)",
     )
+    add_chase_options(parser)
     _add_answers(parser.add_argument_group("answers", "rules may depend on the absence of what they derive"))
     _add_spark(parser.add_argument_group("Spark"))
     _add_stream(parser.add_argument_group("streams", "answer as time advances, with a window instead of all facts"))
+
+
+def add_chase_options(parser: argparse.ArgumentParser) -> None:
+    """The limits on the new values that rules make."""
+    parser.add_argument(
+        "--max-nulls",
+        metavar="N",
+        type=positive,
+        help="run a program whose rules may never run out of new values (exists), until more than N of them, counted"
+        " by the values they depend on, are held at once",
+    )
+    parser.add_argument(
+        "--max-depth",
+        metavar="N",
+        type=positive,
+        help="the same, until a new value would be made from others more than N deep",
+    )
+
+
+def limits_of(options: argparse.Namespace) -> Limits:
+    """All limits of a run."""
+    return Limits(options.max_rounds, options.max_nulls, options.max_depth)
 
 
 def _add_answers(group: argparse._ArgumentGroup) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from thalweg.api import unused_predicates
 from thalweg.cli.messages import notice, skipped, tell
 from thalweg.cli.output import write
+from thalweg.cli.run_options import limits_of
 from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import Given
 from thalweg.engine.tables_file import TableSpec
@@ -41,7 +42,7 @@ def run_batch(
         end=end,
         shards=options.shards,
         keeps_bad_rows=options.skip_bad,
-        max_rounds=options.max_rounds,
+        limits=limits_of(options),
     )
     try:
         collected = collect(_planned(program, queries, options, given, tables, chosen))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from thalweg.cli.messages import notice, on_terminal, refresh, tell
+from thalweg.cli.run_options import limits_of
 from thalweg.cli.spark_batch import as_called, settings
 from thalweg.cli.times import parse_length
 from thalweg.engine.divisions import division_warnings
@@ -105,7 +106,7 @@ class _Call:
             changes=self.options.emit == "changes",
             shards=shards,
             keeps_bad_rows=self.options.skip_bad,
-            max_rounds=self.options.max_rounds,
+            limits=limits_of(self.options),
         )
 
 

@@ -33,7 +33,14 @@ def stream(
     if options.format not in (None, "facts") or options.output != "-":
         raise UsageError("--stream prints facts to standard output; leave --format and --output out")
     output_times = INTERVALS if options.at is None else OutputTimes.parse(options.at)
-    reasoner = StreamReasoner(program, queries, output_times, max_rounds=options.max_rounds)
+    reasoner = StreamReasoner(
+        program,
+        queries,
+        output_times,
+        max_rounds=options.max_rounds,
+        max_nulls=options.max_nulls,
+        max_depth=options.max_depth,
+    )
     until = None if end == math.inf else Fraction(end)
     with _stats(options.stats) as write:
         begun = time.perf_counter()

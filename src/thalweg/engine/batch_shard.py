@@ -109,7 +109,7 @@ def _derived(
         start=low,
         end=high,
         wanted=stage.wanted,
-        max_rounds=pipeline.max_rounds,
+        limits=pipeline.limits,
         divisions=divisions,
     )
 

@@ -13,9 +13,6 @@ from thalweg.errors import Diagnostic, ReasoningError
 from thalweg.plan.build import RulePlan
 from thalweg.plan.plan import Stage
 
-DEFAULT_MAX_ROUNDS = 1000
-"""Rounds after which a stage that is not certain to end is stopped."""
-
 
 def saturate(stage: Stage, evaluator: Evaluator, within: Mapping[str, Range], max_rounds: int) -> None:
     """Add to the interpretation everything the stage's rules derive from it.

@@ -214,8 +214,10 @@ _ANYWHERE = Extent(-math.inf, math.inf, -math.inf, math.inf)
 
 
 def _makes_values(plan: RulePlan, stage: Stage) -> bool:
-    """Whether a recursive rule computes values, so that it might never run out of new ones."""
+    """Whether a recursive rule computes or makes up values, so that it might never run out of new ones."""
     recursive = any(literal.predicates & stage.predicates for literal in plan.positive)
+    if recursive and plan.nulls:
+        return True
     bound = {name for literal in plan.positive for name in literal.variables}
     return recursive and any(
         condition.operator is ComparisonOperator.EQUAL

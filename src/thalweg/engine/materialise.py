@@ -13,9 +13,10 @@ from thalweg.columnar.values import Values
 from thalweg.engine.derive import Range, derive
 from thalweg.engine.divisions import Divisions, count_divisions
 from thalweg.engine.evaluate import Evaluator
-from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS, saturate
+from thalweg.engine.fixpoint import saturate
 from thalweg.engine.intake import Intake, check_batches, choose_ticks, program_batches
 from thalweg.engine.interpretation import Interpretation
+from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.on_timeline import on_timeline
 from thalweg.errors import DataError, Diagnostic, InconsistencyError
@@ -36,7 +37,7 @@ def materialise(
     start: Endpoint = -math.inf,
     end: Endpoint = math.inf,
     wanted: Collection[str] | None = None,
-    max_rounds: int = DEFAULT_MAX_ROUNDS,
+    limits: Limits = NO_LIMITS,
 ) -> Materialisation:
     """The canonical interpretation C_Π,D (journal paper, Section 2), exact inside [start, end].
 
@@ -60,7 +61,7 @@ def materialise(
         start=start,
         end=end,
         wanted=wanted,
-        max_rounds=max_rounds,
+        limits=limits,
         divisions=divisions,
     )
     return Materialisation(relations, values, ticks, program.signatures, divisions)
@@ -75,7 +76,7 @@ def saturated(
     start: Endpoint,
     end: Endpoint,
     wanted: Collection[str] | None,
-    max_rounds: int,
+    limits: Limits,
     divisions: Divisions | None = None,
 ) -> dict[str, Relation]:
     """As :func:`materialise`, for facts that are relations already; ``divisions`` gets those by zero."""
@@ -94,12 +95,13 @@ def saturated(
     within = {name: codes_of(stretch, ticks) for name, stretch in stretches.items()}
     asked_for = codes_of(Stretch(start, end), ticks)
 
+    limits.impose(values)
     interpretation = Interpretation()
     for name in given.keys() & within.keys():
         interpretation.set(name, clip(given[name], *within[name]))
     evaluator = Evaluator(interpretation, values, ticks, span)
     for stage in plan.stages:
-        saturate(stage, evaluator, within, max_rounds)
+        saturate(stage, evaluator, within, limits.rounds)
     if divisions is not None:
         count_divisions(plan.stages, evaluator, within, divisions)
     violations = [found for plan_ in plan.constraints if (found := violation(plan_, evaluator, asked_for))]

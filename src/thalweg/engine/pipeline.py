@@ -12,7 +12,7 @@ from thalweg.analysis.sharding import Sharding
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import Values
 from thalweg.engine.divisions import Divisions
-from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
+from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.packets import Packet
 from thalweg.engine.routing import belonging_to, split
@@ -78,7 +78,7 @@ class Pipeline:
     end: Endpoint = math.inf
     output_times: OutputTimes = INTERVALS
     changes: bool = False
-    max_rounds: int = DEFAULT_MAX_ROUNDS
+    limits: Limits = NO_LIMITS
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ class Pipeline:
             stage.program,
             stage.wanted,
             self.output_times,
-            max_rounds=self.max_rounds,
+            limits=self.limits,
             lengths=[time for time in (self.delay, self.end) if isinstance(time, Fraction)],
         )
 
@@ -137,7 +137,7 @@ def make_pipeline(
     end: Endpoint = math.inf,
     output_times: OutputTimes = INTERVALS,
     changes: bool = False,
-    max_rounds: int = DEFAULT_MAX_ROUNDS,
+    limits: Limits = NO_LIMITS,
 ) -> Pipeline:
     """The pipeline of a program; raises :class:`ProgramError` where a stage cannot run on a stream."""
     derived = {name: number for number, stage in enumerate(sharding.stages) for name in stage.predicates}
@@ -171,7 +171,7 @@ def make_pipeline(
         end,
         output_times,
         changes,
-        max_rounds,
+        limits,
     )
     return _with_lags(pipeline) if streaming else _with_stretches(pipeline)
 

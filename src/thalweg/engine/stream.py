@@ -14,8 +14,8 @@ import numpy as np
 
 from thalweg.analysis.stratification import require_stratified
 from thalweg.columnar.relation import Relation
-from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.intake import Intake, check_batches, program_batches
+from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, Limits
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.read import Facts, read_facts_of
@@ -52,7 +52,8 @@ class StreamReasoner:
 
     ``output_times`` says when answers are wanted: ``"intervals"`` (as they are), ``"data"`` (at the time points of the
     data), ``"every:2"``, or a list of times. ``algorithm`` is 1 or 6, or None to choose: 6 where it applies
-    (Definition 4, no punctual interval).
+    (Definition 4, no punctual interval). ``max_nulls`` and ``max_depth`` bound the new values of rules that may never
+    run out of them.
     """
 
     def __init__(
@@ -64,6 +65,8 @@ class StreamReasoner:
         *,
         algorithm: int | None = None,
         max_rounds: int = DEFAULT_MAX_ROUNDS,
+        max_nulls: int | None = None,
+        max_depth: int | None = None,
     ) -> None:
         require_stratified(program)
         self.step = None if step is None else Fraction(step)
@@ -74,7 +77,7 @@ class StreamReasoner:
             (query,) if isinstance(query, str) else tuple(query),
             OutputTimes.of(output_times),
             algorithm=algorithm,
-            max_rounds=max_rounds,
+            limits=Limits(max_rounds, max_nulls, max_depth),
             lengths=() if self.step is None else (self.step,),
         )
         self._signatures = program.signatures

@@ -25,9 +25,10 @@ from thalweg.columnar.values import Values
 from thalweg.engine.derive import Range
 from thalweg.engine.divisions import Divisions, count_divisions
 from thalweg.engine.evaluate import Evaluator
-from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS, saturate
+from thalweg.engine.fixpoint import saturate
 from thalweg.engine.intake import program_ends
 from thalweg.engine.interpretation import Interpretation
+from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.materialise import codes_of, violation
 from thalweg.engine.on_timeline import on_timeline
 from thalweg.engine.output_times import INTERVALS, OutputTimes, at_points
@@ -76,7 +77,7 @@ class SlidingWindow:
         output_times: OutputTimes = INTERVALS,
         *,
         algorithm: int | None = None,
-        max_rounds: int = DEFAULT_MAX_ROUNDS,
+        limits: Limits = NO_LIMITS,
         lengths: Iterable[Fraction] = (),
     ) -> None:
         self.queries = tuple(queries)
@@ -86,7 +87,7 @@ class SlidingWindow:
         self.plan = make_stream_plan(self.program, self.queries, self._sharp_gap)
         self.output_times = output_times
         self._signatures = program.signatures
-        self._max_rounds = max_rounds
+        self._limits = limits
         self.values = Values()
         self._relations = Interpretation()
         self._pending: dict[str, Relation] = {}
@@ -171,7 +172,7 @@ class SlidingWindow:
         edge = NEGATIVE_INFINITY if self.now == NEGATIVE_INFINITY else self.now - self.code(self.plan.span)
         self._evaluator.frames.asked_for = edge, stop
         for stage in self.plan.stages:
-            saturate(stage, self._evaluator, ranges, self._max_rounds)
+            saturate(stage, self._evaluator, ranges, self._limits.rounds)
         is_continued = self.now > NEGATIVE_INFINITY
         count_divisions(self.plan.stages, self._evaluator, ranges, self.divisions_by_zero, is_continued=is_continued)
         self._check_constraints(stop)
@@ -380,6 +381,7 @@ class SlidingWindow:
 
     def _set_ticks(self, ticks: Ticks) -> None:
         self._ticks = ticks
+        self._limits.impose(self.values)
         self._timeline = codes_of(Stretch(*self.program.bounds), ticks)
         self._evaluator = Evaluator(self._relations, self.values, ticks, self._timeline)
         self._delays = {name: self.code(delay) for name, delay in self.plan.delays.items()}

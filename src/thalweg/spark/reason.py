@@ -12,7 +12,7 @@ from fractions import Fraction
 from pyspark.sql import DataFrame
 
 from thalweg.analysis.stratification import require_stratified
-from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
+from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, Limits
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.pipeline import declared_delay
 from thalweg.errors import UsageError
@@ -46,6 +46,8 @@ def reason(
     bad: str = "fail",
     final: DataFrame | None = None,
     max_rounds: int = DEFAULT_MAX_ROUNDS,
+    max_nulls: int | None = None,
+    max_depth: int | None = None,
 ) -> DataFrame:
     """What follows from a program and tables, as a table.
 
@@ -62,7 +64,8 @@ def reason(
     streaming query's observed metrics and kept in the tagged form (``query=["ShortStop"]`` gives it for one query).
 
     ``shards`` is how many groups share the work. ``bad="quarantine"`` sets aside rows that cannot be facts instead of
-    failing. ``final`` is a streaming DataFrame: a row in it says that the input has ended and all is to be answered.
+    failing. ``max_nulls`` and ``max_depth`` bound the new values of rules that may never run out of them. ``final`` is
+    a streaming DataFrame: a row in it says that the input has ended and all is to be answered.
     """
     if not isinstance(program, Program):
         raise UsageError(f"{type(program).__name__} is not a program: write thalweg.load(PATH) or thalweg.parse(TEXT)")
@@ -82,7 +85,7 @@ def reason(
         changes=emit == "changes",
         shards=shards,
         keeps_bad_rows=bad == "quarantine",
-        max_rounds=max_rounds,
+        limits=Limits(max_rounds, max_nulls, max_depth),
         control=final,
     )
     planned = Reasoning.plan(program, inputs, query, options)

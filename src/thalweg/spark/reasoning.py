@@ -17,8 +17,8 @@ from pyspark.sql import functions as F  # noqa: N812  # what everybody calls it
 from thalweg.analysis.queries import check_queries
 from thalweg.analysis.sharding import Sharding, plan_shards
 from thalweg.engine.batch_shard import run_batch
-from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
 from thalweg.engine.intake import program_batches
+from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.output_times import INTERVALS as AS_INTERVALS
 from thalweg.engine.output_times import OutputTimes
 from thalweg.engine.packing import pack_batch
@@ -58,7 +58,7 @@ class Options:
     changes: bool = False
     shards: int | None = None
     keeps_bad_rows: bool = False
-    max_rounds: int = DEFAULT_MAX_ROUNDS
+    limits: Limits = NO_LIMITS
     control: DataFrame | None = None
 
     @property
@@ -142,7 +142,7 @@ class Reasoning:
             end=self.options.end,
             output_times=self.options.output_times,
             changes=self.options.changes,
-            max_rounds=self.options.max_rounds,
+            limits=self.options.limits,
         )
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from thalweg.engine.answers.mode import Mode, Reading
-from thalweg.engine.fixpoint import DEFAULT_MAX_ROUNDS
+from thalweg.engine.limits import DEFAULT_MAX_ROUNDS
 from thalweg.errors import UsageError
 from thalweg.model.program import Program
 from thalweg.plan.stretch import Stretch

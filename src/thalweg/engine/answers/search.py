@@ -29,8 +29,7 @@ from thalweg.engine.answers.task import Task
 from thalweg.engine.answers.window import Window, instant
 from thalweg.engine.materialise import codes_of
 from thalweg.errors import Diagnostic, ProgramError, UsageError
-from thalweg.model.formula import atoms
-from thalweg.model.formula import skolems
+from thalweg.model.formula import atoms, skolems
 from thalweg.model.program import Program
 from thalweg.model.reads import reads
 from thalweg.plan.stretch import Stretch
