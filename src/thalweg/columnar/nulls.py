@@ -8,7 +8,7 @@ are as quick to join and sort as other values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -38,6 +38,19 @@ class NullLimitError(Exception):
     def __init__(self, rule: int, reason: str) -> None:
         super().__init__(reason)
         self.rule = rule
+
+
+@dataclass(frozen=True)
+class Group:
+    """How the nulls of a rule are kept that shares a table with others.
+
+    The table has the number of the rule, then a value for each variable of the body; ``frontier`` are the places of
+    those that count, and ``variables`` the existential variables of the rule.
+    """
+
+    shape: Shape
+    frontier: tuple[int, ...]
+    variables: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -90,6 +103,7 @@ class _Table:
     columns: list[GrowingInts]
     numbers: GrowingInts = field(default_factory=GrowingInts)
     hashes: GrowingInts = field(default_factory=GrowingInts)
+    fired: GrowingInts = field(default_factory=GrowingInts)
     recent: _Index = field(default_factory=_Index)
     settled: _Index = field(default_factory=_Index)
     waiting: list[Ints] = field(default_factory=list)
@@ -120,6 +134,7 @@ class _Table:
             known.append(column)
         self.numbers.append(numbers)
         self.hashes.append(hashes)
+        self.fired.append(np.zeros(len(numbers), dtype=np.int64))
         self.recent.add(hashes, rows)
 
     def settle(self, time: int) -> None:
@@ -153,12 +168,14 @@ class _Table:
 class Nulls:
     """The triggers met so far, and what their nulls stand for.
 
-    ``most`` and ``deepest`` are limits on the number of triggers held and on how often nulls are made from nulls.
+    ``most`` and ``deepest`` are limits on the number of triggers held and on how often nulls are made from nulls;
+    ``groups`` says which rules share tables.
     """
 
     def __init__(self) -> None:
         self.most: int | None = None
         self.deepest: int | None = None
+        self.groups: Mapping[int, Group] = {}
         self._tables: list[_Table] = []
         self._by_shape: dict[Shape, int] = {}
         self._next = 0
@@ -184,21 +201,61 @@ class Nulls:
             rows[unknown] = self._add(place, [column[unknown] for column in columns], hashes[unknown])
         return table.numbers.array[rows]
 
+    def fire(self, shape: Shape, columns: Sequence[Ints], size: int) -> tuple[Ints, Ints]:
+        """The rows of those triggers that have not fired before, one for each, and their numbers; now they have."""
+        place = self._place(shape)
+        table = self._tables[place]
+        hashes = _hashes(columns, size)
+        known = table.find(columns, hashes, everywhere=False)
+        unknown = np.flatnonzero(known < 0)
+        fresh = unknown
+        if len(unknown):
+            first, _ = _distinct([column[unknown] for column in columns], hashes[unknown])
+            fresh = unknown[first]
+            known[fresh] = self._add(place, [column[fresh] for column in columns], hashes[fresh])
+        waiting = np.flatnonzero(known >= 0)
+        waiting = waiting[table.fired.array[known[waiting]] == 0]
+        _, first = np.unique(known[waiting], return_index=True)
+        rows = waiting[first]
+        table.fired.array[known[rows]] = 1
+        return rows, table.numbers.array[known[rows]]
+
     def codes(self, shape: Shape, variable: str, triggers: Ints) -> Ints:
         """The codes of the nulls that triggers make for an existential variable."""
         slots = self._tables[self._by_shape[shape]].variables
         slot = slots.setdefault(variable, len(slots))
         assert slot < MOST_VARIABLES, "rules with more existential variables were refused before"
-        return -(2 * (triggers * MOST_VARIABLES + slot) + 1)
+        return null_codes(triggers, slot)
 
-    def origin(self, code: int) -> tuple[Shape, str, tuple[int, ...]]:
-        """The shape of a null's trigger, its variable, and the codes of the trigger's values (and its time)."""
+    def origin(self, code: int) -> tuple[int, str, tuple[int, ...], int | None]:
+        """A null's rule and variable, the codes of its trigger's values, and its time where it depends on one."""
         number, slot = divmod(-code >> 1, MOST_VARIABLES)
         place = int(np.searchsorted(self._numbers.array, number))
         table = self._tables[int(self._table_of.array[place])]
         row = int(np.searchsorted(table.numbers.array, number))
-        variable = next(name for name, at in table.variables.items() if at == slot)
-        return table.shape, variable, tuple(int(column.array[row]) for column in table.columns)
+        values = tuple(int(column.array[row]) for column in table.values)
+        time = int(table.columns[-1].array[row]) if table.shape.timed else None
+        if table.shape.rule >= 0:
+            variable = next(name for name, at in table.variables.items() if at == slot)
+            return table.shape.rule, variable, values, time
+        rule = values[0] >> 1
+        group = self.groups[rule]
+        return rule, group.variables[slot], tuple(values[1 + place] for place in group.frontier), time
+
+    def foreign(self, rule: int, variable: str, values: Sequence[int], time: int | None) -> int:
+        """The code of a null that comes from elsewhere, made by a rule for a variable, values and a time."""
+        group = self.groups.get(rule)
+        parts = [*values]
+        if group is not None:
+            parts = [2 * rule, *(0 for _ in range(group.shape.arity - 1))]
+            for place, value in zip(group.frontier, values, strict=True):
+                parts[1 + place] = value
+        shape = Shape(rule, len(values), time is not None) if group is None else group.shape
+        parts += [] if time is None else [time]
+        trigger = self.triggers(shape, [np.array([part]) for part in parts], 1, foreign=True)
+        if group is None:
+            return int(self.codes(shape, variable, trigger)[0])
+        return int(null_codes(trigger, group.variables.index(variable))[0])
 
     @property
     def next_number(self) -> int:
@@ -257,7 +314,7 @@ class Nulls:
 
     def _with(self, triggers: Iterable[Triggers]) -> Nulls:
         new = Nulls()
-        new.most, new.deepest = self.most, self.deepest
+        new.most, new.deepest, new.groups = self.most, self.deepest, self.groups
         new.hold([*triggers])
         new._next = self._next
         return new
@@ -304,6 +361,11 @@ class Nulls:
             raise NullLimitError(rule, f"more than {self.most} new values are held at once")
         if self.deepest is not None and len(depths) and int(depths.max()) > self.deepest:
             raise NullLimitError(rule, f"a new value would be made from others more than {self.deepest} deep")
+
+
+def null_codes(triggers: Ints, slots: Ints | int) -> Ints:
+    """The codes of nulls, from the numbers of their triggers and the places of their variables in the rule."""
+    return -(2 * (triggers * MOST_VARIABLES + slots) + 1)
 
 
 def is_null(codes: Ints) -> Bools:

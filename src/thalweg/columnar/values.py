@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints
-from thalweg.columnar.nulls import Nulls, Shape, is_null
+from thalweg.columnar.nulls import Nulls, is_null
 from thalweg.null import Null
 
 Data = str | Fraction
@@ -131,18 +131,14 @@ class Values:
         return codes
 
     def _null_code(self, null: Null) -> int:
-        shape = Shape(null.rule, len(null.arguments), null.time is not None)
         parts = [self.code(argument) for argument in null.arguments]
-        parts += [] if null.time is None else [null.time]
-        trigger = self.nulls.triggers(shape, [np.array([part]) for part in parts], 1, foreign=True)
-        return int(self.nulls.codes(shape, null.variable, trigger)[0])
+        return self.nulls.foreign(null.rule, null.variable, parts, null.time)
 
     def _null(self, code: int, known: dict[int, Null]) -> Null:
         if code not in known:
-            shape, variable, parts = self.nulls.origin(code)
-            values, time = (parts[:-1], parts[-1]) if shape.timed else (parts, None)
-            arguments = tuple(self._null(p, known) if p < 0 and p & 1 else self.value(p) for p in values)
-            known[code] = Null(shape.rule, variable, arguments, time)
+            rule, variable, parts, time = self.nulls.origin(code)
+            arguments = tuple(self._null(p, known) if p < 0 and p & 1 else self.value(p) for p in parts)
+            known[code] = Null(rule, variable, arguments, time)
         return known[code]
 
     def _fill_parts(self) -> None:

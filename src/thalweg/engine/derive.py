@@ -74,7 +74,9 @@ def due(plan: RulePlan, evaluator: Evaluator, within: Range) -> Range:
 def _head(plan: RulePlan, body: Bindings, evaluator: Evaluator, within: Range) -> Relation:
     if not len(body):
         none = np.empty(0, dtype=np.int64)
-        return Relation((none,) * len(plan.terms), none, none, coalesced=True)
+        return Relation((none,) * plan.arity, none, none, coalesced=True)
+    if plan.table is not None:
+        return clip(evaluator.merged(plan.table).heads(plan, body, evaluator.values), *within)
     body = invented(plan, body, evaluator.values)
     columns = tuple(_column(term, body, evaluator.values) for term in plan.terms)
     derived = Relation(columns, body.relation.start, body.relation.end)

@@ -19,6 +19,7 @@ from thalweg.columnar.windows import from_pivots, instants, near_pivots, referen
 from thalweg.engine.aggregates import aggregated
 from thalweg.engine.bindings import Bindings, apply_conditions, join_all
 from thalweg.engine.interpretation import Interpretation
+from thalweg.engine.merged import MergedRules
 from thalweg.engine.tuple_windows import held_tuples, with_kept
 from thalweg.engine.window_frames import WindowFrames, fitting
 from thalweg.plan.build import Literal
@@ -52,6 +53,7 @@ from thalweg.plan.nodes import (
     WindowTimes,
     scanned,
 )
+from thalweg.plan.rule_table import RuleTable
 from thalweg.time.interval import Endpoint, Interval, point
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 
@@ -89,9 +91,16 @@ class Evaluator:
         self.timeline = timeline
         self.frames = WindowFrames(interpretation, values, timeline)
         self.changes: Mapping[str, Relation] = {}
+        self._merged: dict[int, MergedRules] = {}
         self._slots: dict[Node | Literal, _Slot] = {}
         self._slots_by_identity: dict[int, tuple[Node | Literal, _Slot]] = {}
         self._codes_by_identity: dict[int, tuple[Interval, tuple[int, int]]] = {}
+
+    def merged(self, table: RuleTable) -> MergedRules:
+        """A table of rules as arrays."""
+        if table.number not in self._merged:
+            self._merged[table.number] = MergedRules.of(table, self.values)
+        return self._merged[table.number]
 
     def forget(self) -> None:
         """Drop the kept values."""

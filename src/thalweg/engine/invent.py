@@ -27,7 +27,7 @@ def invented(plan: RulePlan, body: Bindings, values: Values) -> Bindings:
     body = body.project(plan.head_variables)
     body = Bindings(body.variables, coalesce(body.relation))
     if first.timed:
-        body = _at_points(plan, body)
+        body = at_points(plan, body)
     shape, columns = _triggers(first, body)
     triggers = values.nulls.triggers(shape, columns, len(body))
     for null in nulls:
@@ -46,7 +46,7 @@ def _triggers(null: Skolem, body: Bindings) -> tuple[Shape, list[Ints]]:
     return shape, [*columns, body.relation.start] if null.timed else columns
 
 
-def _at_points(plan: RulePlan, body: Bindings) -> Bindings:
+def at_points(plan: RulePlan, body: Bindings) -> Bindings:
     """A row for every time point."""
     relation = body.relation
     endless = is_infinite(relation.start) | is_infinite(relation.end)

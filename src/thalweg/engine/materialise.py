@@ -7,19 +7,22 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from thalweg.analysis.dependency import relevant_predicates
-from thalweg.columnar.relation import Relation
+from thalweg.columnar.relation import Relation, empty
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Values
 from thalweg.engine.derive import Range, derive
 from thalweg.engine.divisions import Divisions, count_divisions
 from thalweg.engine.evaluate import Evaluator
+from thalweg.engine.families import of_member, to_families
 from thalweg.engine.fixpoint import saturate
 from thalweg.engine.intake import Intake, check_batches, choose_ticks, program_batches
 from thalweg.engine.interpretation import Interpretation
 from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.materialisation import Materialisation
+from thalweg.engine.merged import groups_of, table_facts
 from thalweg.engine.on_timeline import on_timeline
 from thalweg.errors import DataError, Diagnostic, InconsistencyError
+from thalweg.model.fold import fold
 from thalweg.model.program import Program
 from thalweg.plan.build import RulePlan
 from thalweg.plan.guards import Extents
@@ -80,6 +83,11 @@ def saturated(
     divisions: Divisions | None = None,
 ) -> dict[str, Relation]:
     """As :func:`materialise`, for facts that are relations already; ``divisions`` gets those by zero."""
+    folding = fold(program, wanted)
+    asked = program.predicates if wanted is None else tuple(wanted)
+    arities = {name: program.signatures[name].arity for name in asked}
+    given = to_families(given, folding, values)
+    program = folding.program
     timeline = Stretch(*program.bounds)
     span = codes_of(timeline, ticks)
     start, end = max(start, timeline.low), min(end, timeline.high)
@@ -87,7 +95,8 @@ def saturated(
         name: relation if name in program.background else on_timeline(name, relation, span, ticks)
         for name, relation in given.items()
     }
-    plan = make_plan(program, start=start, end=end, wanted=wanted, extents=_extents(program, given, ticks))
+    targets = None if wanted is None else dict.fromkeys(map(folding.name, wanted))
+    plan = make_plan(program, start=start, end=end, wanted=targets, extents=_extents(program, given, ticks))
     stretches = {
         name: stretch if name in program.background else _inside(stretch, timeline)
         for name, stretch in plan.needs.items()
@@ -96,7 +105,10 @@ def saturated(
     asked_for = codes_of(Stretch(start, end), ticks)
 
     limits.impose(values)
+    values.nulls.groups = groups_of(plan.tables)
     interpretation = Interpretation()
+    for table in plan.tables:
+        interpretation.set(table.name, table_facts(table, values))
     for name in given.keys() & within.keys():
         interpretation.set(name, clip(given[name], *within[name]))
     evaluator = Evaluator(interpretation, values, ticks, span)
@@ -108,10 +120,9 @@ def saturated(
     if violations:
         raise InconsistencyError(violations)
 
-    return {
-        name: clip(interpretation.relation(name, program.signatures[name].arity), *asked_for)
-        for name in (program.predicates if wanted is None else wanted)
-    }
+    families = {name: clip(interpretation.relation(name, 0), *asked_for) for name in set(map(folding.name, asked))}
+    answers = {name: of_member(name, families[folding.name(name)], folding, values) for name in asked}
+    return {name: relation if len(relation) else empty(arities[name]) for name, relation in answers.items()}
 
 
 def _extents(program: Program, given: Mapping[str, Relation], ticks: Ticks) -> Extents:

@@ -25,20 +25,24 @@ from thalweg.columnar.values import Values
 from thalweg.engine.derive import Range
 from thalweg.engine.divisions import Divisions, count_divisions
 from thalweg.engine.evaluate import Evaluator
+from thalweg.engine.families import of_member, to_families
 from thalweg.engine.fixpoint import saturate
 from thalweg.engine.intake import program_ends
 from thalweg.engine.interpretation import Interpretation
 from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.materialise import codes_of, violation
+from thalweg.engine.merged import groups_of, table_facts
 from thalweg.engine.on_timeline import on_timeline
 from thalweg.engine.output_times import INTERVALS, OutputTimes, at_points
 from thalweg.engine.rescale import coarsen, common_factor, refine
 from thalweg.engine.tuple_windows import KEPT as LAST
 from thalweg.engine.tuple_windows import kept_name, tuples_to_keep, with_kept
 from thalweg.errors import DataError, Diagnostic, InconsistencyError
+from thalweg.model.fold import Folding, fold
 from thalweg.model.normal_form import normalise
 from thalweg.model.program import Program
 from thalweg.plan.nodes import Carried, Diamond
+from thalweg.plan.rule_table import TABLE
 from thalweg.plan.stream import KEPT, SEEN, Counted, make_stream_plan
 from thalweg.plan.stretch import Stretch
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
@@ -84,7 +88,10 @@ class SlidingWindow:
         self.algorithm = choose_algorithm(program, algorithm)
         self.program = normalise(program) if self.algorithm == 6 else program
         self._sharp_gap = Fraction(granularity(self.program)) if self.algorithm == 6 else None
-        self.plan = make_stream_plan(self.program, self.queries, self._sharp_gap)
+        self._folding = fold(self.program, self.queries) if self.algorithm != 6 else Folding(self.program)
+        folded = tuple(dict.fromkeys(map(self._folding.name, self.queries)))
+        self.plan = make_stream_plan(self._folding.program, folded, self._sharp_gap)
+        self.plan = self.plan.with_members(self._folding.family_of)
         self.output_times = output_times
         self._signatures = program.signatures
         self._limits = limits
@@ -108,7 +115,7 @@ class SlidingWindow:
     @property
     def stored(self) -> Stored:
         """How many facts are held now."""
-        names = self._relations.predicates()
+        names = [name for name in self._relations.predicates() if not name.startswith(TABLE)]
         history = {remembered.name for remembered in self.plan.remembered}
         sizes = {name: len(self._relations.relation(name, 0)) for name in names}
         past = sum(size for name, size in sizes.items() if name in history)
@@ -117,8 +124,7 @@ class SlidingWindow:
     @property
     def domain_size(self) -> int | None:
         """How many different values the facts held have; None where counting them would take long."""
-        relations = (self._relations.relation(name, 0) for name in self._relations.predicates())
-        columns = [column for relation in relations for column in relation.columns]
+        columns = [column for relation in self.relations().values() for column in relation.columns]
         if sum(map(len, columns)) > _MOST_COUNTED:
             return None
         count: int = pc.count_distinct(pa.chunked_array(columns, pa.int64())).as_py()
@@ -132,19 +138,33 @@ class SlidingWindow:
     def relations(self) -> dict[str, Relation]:
         """The contents of W, predicate by predicate."""
         history = {remembered.name for remembered in self.plan.remembered}
+        found = {}
+        for name in self._relations.predicates():
+            relation = self._relations.relation(name, 0)
+            for member in self._folding.members.get(name, (name,)):
+                found[member] = of_member(member, relation, self._folding, self.values)
         return {
-            name: self._relations.relation(name, 0)
-            for name in self._relations.predicates()
-            if name not in history and len(self._relations.relation(name, 0))
+            name: relation
+            for name, relation in found.items()
+            if len(relation) and name not in history and not name.startswith(TABLE)
         }
 
     def take_in(self, arrived: Mapping[str, Relation]) -> None:
         """Add facts after the present; they wait until it reaches them."""
-        for name, relation in arrived.items():
+        for name, relation in to_families(arrived, self._folding, self.values).items():
             if name not in self.program.background:
-                relation = on_timeline(name, relation, self._timeline, self._ticks)
+                relation = self._on_timeline(name, relation, arrived)
             waiting = self._pending.get(name, empty(relation.arity))
             self._pending[name] = concat((waiting, relation), relation.arity)
+
+    def _on_timeline(self, name: str, relation: Relation, arrived: Mapping[str, Relation]) -> Relation:
+        try:
+            return on_timeline(name, relation, self._timeline, self._ticks)
+        except DataError:
+            for member in self._folding.members.get(name, ()):
+                if member in arrived:  # say which predicate of the family it is
+                    on_timeline(member, arrived[member], self._timeline, self._ticks)
+            raise
 
     def note_data_times(self, times: Iterable[Ints]) -> None:
         """Add the time points of new data, where answers are wanted at them."""
@@ -213,7 +233,8 @@ class SlidingWindow:
         """Everything that is counted in ticks, as relations."""
         times, now = self._data_times, np.array([self.now])
         self._pending = {name: coalesce(relation) for name, relation in self._pending.items()}
-        held = {f"W {name}": self._relations.relation(name, 0) for name in self._relations.predicates()}
+        names = (name for name in self._relations.predicates() if not name.startswith(TABLE))
+        held = {f"W {name}": self._relations.relation(name, 0) for name in names}
         held |= {f"P {name}": relation for name, relation in self._pending.items()}
         held |= {f"O {name}": relation for name, relation in self.beside.items()}
         return {**held, "T": Relation((), times, times), "now": Relation((), now, now)}
@@ -259,8 +280,10 @@ class SlidingWindow:
                 del self._pending[name]
 
     def _streamed_out(self, name: str, within: Range) -> Relation:
-        relation = self._relations.relation(name, self._signatures[name].arity)
-        relation = clip(relation, *within)
+        held = self._relations.relation(self._folding.name(name), self._signatures[name].arity)
+        relation = clip(of_member(name, held, self._folding, self.values), *within)
+        if not len(relation):
+            relation = empty(self._signatures[name].arity)
         points = self.output_times.points(*within, self._ticks.tick, self._ticks.timeline, self._data_times)
         return relation if points is None else at_points(relation, points)
 
@@ -382,6 +405,9 @@ class SlidingWindow:
     def _set_ticks(self, ticks: Ticks) -> None:
         self._ticks = ticks
         self._limits.impose(self.values)
+        self.values.nulls.groups = groups_of(self.plan.tables)
+        for table in self.plan.tables:
+            self._relations.set(table.name, table_facts(table, self.values))
         self._timeline = codes_of(Stretch(*self.program.bounds), ticks)
         self._evaluator = Evaluator(self._relations, self.values, ticks, self._timeline)
         self._delays = {name: self.code(delay) for name, delay in self.plan.delays.items()}

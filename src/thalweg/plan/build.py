@@ -21,6 +21,7 @@ from thalweg.model.formula import (
 from thalweg.model.program import Rule
 from thalweg.plan.formulas import FormulaPlanner
 from thalweg.plan.nodes import Diamond, Node, Scan, Vacuous, scanned
+from thalweg.plan.rule_table import RuleTable
 from thalweg.time.interval import Interval, point
 
 
@@ -42,7 +43,8 @@ class RulePlan:
     """A rule as a join of positive literals, conditions, and negative literals to subtract.
 
     ``head`` is None for ⊥. ``reach`` is where the head holds when the body holds at 0; ⊥ is wrong anywhere. With
-    ``time`` the head holds at the time that this term stands for, and ``reach`` is a hull.
+    ``time`` the head holds at the time that this term stands for, and ``reach`` is a hull. With ``table`` it is many
+    rules of one shape: the terms are the row of the table and the values of the body's variables.
     """
 
     head: str | None
@@ -53,6 +55,7 @@ class RulePlan:
     conditions: tuple[Comparison, ...]
     rule: Rule
     time: Term | None = None
+    table: RuleTable | None = None
 
     @cached_property
     def nulls(self) -> tuple[Skolem, ...]:
@@ -63,6 +66,11 @@ class RulePlan:
     def head_variables(self) -> tuple[str, ...]:
         """The variables that the head asks for, those of its nulls and of its time included."""
         return tuple(sorted(_term_variables((*self.terms, *((self.time,) if self.time else ())))))
+
+    @property
+    def arity(self) -> int:
+        """How many arguments the head has."""
+        return len(self.terms) if self.table is None else 1 + len(self.table.rows[0].heads[0].arguments)
 
     @property
     def literals(self) -> tuple[Literal, ...]:

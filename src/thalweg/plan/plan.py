@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from thalweg.analysis.dependency import dependency_graph
 from thalweg.model.formula import Atom, Bottom
-from thalweg.model.program import Program
+from thalweg.model.program import Program, Rule
 from thalweg.plan.build import RulePlan, plan_rule
 from thalweg.plan.guards import Extents
+from thalweg.plan.merge import merged_plans
 from thalweg.plan.needs import Needs, needed_stretches
+from thalweg.plan.rule_table import RuleTable
 from thalweg.plan.stretch import Stretch
 from thalweg.time.interval import Endpoint
 
@@ -39,6 +41,16 @@ class Plan:
     constraints: tuple[RulePlan, ...]
     needs: Needs
 
+    @property
+    def tables(self) -> tuple[RuleTable, ...]:
+        """The tables of merged rules."""
+        return tables_of(self.stages)
+
+
+def tables_of(stages: Iterable[Stage]) -> tuple[RuleTable, ...]:
+    """The tables of merged rules in stages."""
+    return tuple(plan.table for stage in stages for plan in stage.rules if plan.table is not None)
+
 
 def make_plan(
     program: Program,
@@ -58,10 +70,10 @@ def make_plan(
     targets = dict.fromkeys(program.predicates if wanted is None else wanted, asked_for)
     needs = needed_stretches(graph, program.rules, targets, asked_for, extents or {})
     by_head: dict[str, list[RulePlan]] = defaultdict(list)
-    for rule in program.rules:
-        core = rule.head_core
-        if isinstance(core, Atom) and core.predicate in needs:
-            by_head[core.predicate].extend(plan_rule(rule, program.background))
+    needed = [rule for rule in program.rules if _head_predicate(rule) in needs]
+    for plan in merged_plans(needed, program.background):
+        if plan.head is not None:
+            by_head[plan.head].append(plan)
     stages = (
         Stage(frozenset(component.predicates), tuple(p for name in component.predicates for p in by_head[name]))
         for component in graph.components
@@ -71,3 +83,8 @@ def make_plan(
         tuple(plan for rule in constraints for plan in plan_rule(rule, program.background)),
         needs,
     )
+
+
+def _head_predicate(rule: Rule) -> str | None:
+    core = rule.head_core
+    return core.predicate if isinstance(core, Atom) else None

@@ -18,7 +18,8 @@ from thalweg.errors import Diagnostic, ProgramError
 from thalweg.model.formula import TupleWindow, Variable
 from thalweg.model.program import Program, Rule
 from thalweg.model.reads import window_span
-from thalweg.plan.build import Literal, RulePlan, plan_rule
+from thalweg.plan.build import Literal, RulePlan
+from thalweg.plan.merge import merged_plans
 from thalweg.plan.nodes import (
     Aggregated,
     Box,
@@ -45,8 +46,9 @@ from thalweg.plan.nodes import (
     frames,
     inner,
 )
-from thalweg.plan.plan import Stage
+from thalweg.plan.plan import Stage, tables_of
 from thalweg.plan.reading import Reading, node_readings, rule_readings
+from thalweg.plan.rule_table import RuleTable
 from thalweg.time.interval import Interval, point
 from thalweg.time.timeline import Timeline
 
@@ -104,6 +106,17 @@ class StreamPlan:
         """How far behind the present the facts of a predicate are needed."""
         return self.spans.get(name, self.span)
 
+    def with_members(self, family_of: Mapping[str, str]) -> StreamPlan:
+        """The plan with the delays of predicates that are in families."""
+        if not family_of:
+            return self
+        return replace(self, delays=self.delays | {name: self.delays[each] for name, each in family_of.items()})
+
+    @property
+    def tables(self) -> tuple[RuleTable, ...]:
+        """The tables of merged rules."""
+        return tables_of(self.stages)
+
     @property
     def predicates(self) -> frozenset[str]:
         """The predicates that the rules read or derive."""
@@ -117,7 +130,8 @@ def make_stream_plan(program: Program, wanted: Collection[str], sharp_gap: Fract
     normal form.
     """
     rewriter = _Rewriter(program, sharp_gap)
-    plans = [plan for rule in program.rules for plan in rewriter.rule(rule)]
+    rules = [rule for rule in program.rules if rewriter.is_answerable(rule)]
+    plans = [plan for merged in merged_plans(rules, program.background) for plan in rewriter.plan(merged)]
     plans += rewriter.added
     if rewriter.refused:
         raise ProgramError(dict.fromkeys(rewriter.refused))
@@ -164,32 +178,37 @@ class _Rewriter:
     counted: dict[Counted, None] = field(default_factory=dict)
     carrying: dict[Node, Carried] = field(default_factory=dict)
 
-    def rule(self, rule: Rule) -> Iterator[RulePlan]:
+    def is_answerable(self, rule: Rule) -> bool:
+        """Whether a rule says nothing of all the past at once; otherwise it is refused."""
         if rule.head_time is not None and not rule.reach.is_bounded:
             hint = "take the time from a window: window[last 10] (P(X) at T)"
             self._refuse(rule, "E321", "a head at any time", "it may say something of all the past", hint)
-            return
+            return False
         if rule.reach.start == -math.inf:
             self._refuse(rule, "E321", "boxminus without a bound in the head", "it says something of all the past")
-            return
-        for plan in plan_rule(rule, self.program.background):
-            rewritten = replace(
-                plan,
-                positive=tuple(Literal(self._node(part.node, rule), part.variables) for part in plan.positive),
-                negative=tuple(Literal(self._node(part.node, rule), part.variables) for part in plan.negative),
-            )
-            yield from self._bounded_head(rewritten) if rule.reach.end == math.inf else (rewritten,)
+            return False
+        return True
+
+    def plan(self, plan: RulePlan) -> Iterator[RulePlan]:
+        """The plan with nodes that need a bounded window only, and heads that hold for a bounded time."""
+        rule = plan.rule
+        rewritten = replace(
+            plan,
+            positive=tuple(Literal(self._node(part.node, rule), part.variables) for part in plan.positive),
+            negative=tuple(Literal(self._node(part.node, rule), part.variables) for part in plan.negative),
+        )
+        yield from self._bounded_head(rewritten) if plan.reach.end == math.inf else (rewritten,)
 
     def _bounded_head(self, plan: RulePlan) -> Iterator[RulePlan]:
         """A head that holds for ever after is a diamond without a bound over the body."""
         assert plan.head is not None
-        names = tuple(dict.fromkeys(term.name for term in plan.terms if isinstance(term, Variable)))
+        names = tuple(f"#{place}" for place in range(len(plan.terms)))
         body = f"#body{len(self.added)}"
         scan = Scan(body, len(names), names, tuple(range(len(names))))
-        self.added.append(replace(plan, head=body, terms=tuple(map(Variable, names)), reach=point(0)))
+        self.added.append(replace(plan, head=body, reach=point(0)))
         since_then = self._node(Diamond(plan.reach, scan), plan.rule)
-        literal = Literal(since_then, names)
-        yield replace(plan, reach=point(0), positive=(literal,), negative=(), conditions=())
+        literal, terms = Literal(since_then, names), tuple(map(Variable, names))
+        yield replace(plan, terms=terms, reach=point(0), positive=(literal,), negative=(), conditions=())
 
     def _node(self, node: Node, rule: Rule) -> Node:
         match node:

@@ -31,6 +31,9 @@ _Flags = npt.NDArray[np.bool_]
 
 # Patterns for Arrow: one way to match at every character keeps them fast, so they let pass more than is right.
 _BLANK = r"^(?:[%#].*|//.*)?$"
+_FEWEST_LINES = 24
+"""Fewer lines of a predicate are read one by one: that is quicker than columns of them."""
+_NO_TIMES = pa.array([], pa.string())
 _FACT = r'^(?P<predicate>[^(@"]+)(?:\((?P<arguments>[^()]*)\)\s*)?(?P<time>@[^@"%#]*)?$'
 _INTERVAL = r"^@\s*(?P<open>[\[(])(?P<start>[^,\[\]()]*),(?P<end>[^,\[\]()]*)(?P<close>[\])])$"
 
@@ -64,6 +67,9 @@ def read_columns(source: Source, always: frozenset[str]) -> Columns:
     others = [np.flatnonzero(~plain & ~blank) + 1]
     batches = []
     for group in _groups(parts, np.flatnonzero(plain & ~blank)):
+        if len(group.lines) < _FEWEST_LINES:
+            others.append(group.lines)
+            continue
         batch, rest = _read_group(group, source.name, always)
         batches += [batch] if len(batch.lines) else []
         others.append(rest)
@@ -91,7 +97,7 @@ def _lines(text: str) -> pa.Array:
 
 
 def _groups(parts: pa.Array, rows: _Codes) -> Iterator[_Group]:
-    """The lines by predicate and number of arguments."""
+    """The lines by predicate and number of arguments; where they are few, only their numbers."""
     if not len(rows):
         return
     predicates = pc.struct_field(parts, "predicate").take(rows).dictionary_encode()
@@ -102,6 +108,9 @@ def _groups(parts: pa.Array, rows: _Codes) -> Iterator[_Group]:
     times = pc.struct_field(parts, "time").take(rows)
     order = np.argsort(keys, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
+        if len(members) < _FEWEST_LINES:
+            yield _Group("", (), _NO_TIMES, rows[members] + 1)
+            continue
         own_arguments = arguments.take(members)
         first = int(members[0])
         yield _Group(
