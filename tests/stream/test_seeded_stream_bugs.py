@@ -34,8 +34,8 @@ BUGS = {
     ),
     "forget: the window is too short": (
         window.SlidingWindow._forget,
-        "clip(relation, stop - self.code(self.plan.span_of(name)), POSITIVE_INFINITY)",
-        "clip(relation, stop - self.code(self.plan.span_of(name)) + 2, POSITIVE_INFINITY)",
+        "clip(relation, self._edge(name, stop), POSITIVE_INFINITY)",
+        "clip(relation, self._edge(name, stop) + 2, POSITIVE_INFINITY)",
     ),
     "forget: nothing enters the history": (
         window.SlidingWindow._forget,

@@ -8,7 +8,7 @@ from pathlib import Path
 from thalweg.cli.numbers import length, positive
 from thalweg.cli.output import FORMATS
 from thalweg.engine.answers.mode import Mode, Reading
-from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, Limits
+from thalweg.engine.limits import CHASES, DEFAULT_MAX_ROUNDS, Limits
 from thalweg.errors import UsageError
 
 DESCRIPTION = """\
@@ -79,7 +79,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_chase_options(parser: argparse.ArgumentParser) -> None:
-    """The limits on the new values that rules make."""
+    """The new values that rules make, and limits on them."""
+    parser.add_argument(
+        "--chase",
+        choices=CHASES,
+        default=CHASES[0],
+        help="skolem (the default): rules make new values (exists) whatever holds already; restricted: only where their"
+        " head does not hold with other values; then the answers depend on the order of the rules. Restricted runs in"
+        " this process only: with --in-process, without --stream",
+    )
     parser.add_argument(
         "--max-nulls",
         metavar="N",
@@ -97,7 +105,7 @@ def add_chase_options(parser: argparse.ArgumentParser) -> None:
 
 def limits_of(options: argparse.Namespace) -> Limits:
     """All limits of a run."""
-    return Limits(options.max_rounds, options.max_nulls, options.max_depth)
+    return Limits(options.max_rounds, options.max_nulls, options.max_depth, options.chase == "restricted")
 
 
 def _add_answers(group: argparse._ArgumentGroup) -> None:
@@ -197,6 +205,8 @@ def check_together(options: argparse.Namespace) -> None:
         _refuse(options, _ONLY_STREAM_HERE, "goes with --stream --in-process")
     if stream and options.start is not None:
         raise UsageError("--from does not go with --stream: a stream starts with its first fact")
+    if options.chase == "restricted" and (stream or not here):
+        raise UsageError("--chase restricted goes with --in-process, without --stream: it depends on the rules' order")
     if options.final and options.trigger != "available-now":
         raise UsageError("--final goes with --trigger available-now: it says that the input has an end")
 

@@ -43,6 +43,22 @@ def derive_changes(plan: RulePlan, evaluator: Evaluator, within: Range) -> Itera
                 raise _failed(plan, error) from error
 
 
+def body_of(plan: RulePlan, evaluator: Evaluator, within: Range) -> Bindings:
+    """What the body of a rule binds, for heads inside a range."""
+    try:
+        return _body(plan, evaluator, within, None)
+    except _FAILURES as error:
+        raise _failed(plan, error) from error
+
+
+def heads_of(plan: RulePlan, body: Bindings, evaluator: Evaluator, within: Range) -> Relation:
+    """What a rule derives where its variables have these values."""
+    try:
+        return _head(plan, body, evaluator, within)
+    except _FAILURES as error:
+        raise _failed(plan, error) from error
+
+
 def _body(plan: RulePlan, evaluator: Evaluator, within: Range, changed: int | None) -> Bindings:
     range_ = due(plan, evaluator, within)
     first = None if changed is None else evaluator.literal_change(plan.positive[changed], range_)

@@ -31,7 +31,7 @@ def count_divisions(
 
     Where the range continues another, bindings that go on from there have been counted.
     """
-    for plan in (plan for stage in stages for plan in stage.rules if plan.head in within and _divides(plan)):
+    for plan in (plan for stage in stages for plan in stage.rules if plan.head in within and divides(plan)):
         assert plan.head is not None
         low, high = due(plan, evaluator, within[plan.head])
         joined = join_all([evaluator.literal(part, (low - is_continued, high)) for part in plan.positive])
@@ -60,7 +60,8 @@ def division_warnings(program: Program, found: Divisions) -> Iterator[Diagnostic
         yield Diagnostic("W501", origins.get(number), message, "exclude 0 with a comparison, such as Y != 0")
 
 
-def _divides(plan: RulePlan) -> bool:
+def divides(plan: RulePlan) -> bool:
+    """Whether a rule divides by what may be zero."""
     sides = (side for condition in plan.conditions for side in (condition.left, condition.right))
     return any(map(_has_divisor, sides))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from thalweg.columnar.arrays import add_saturating
 from thalweg.columnar.bridge import bridge
 from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.join import containing_rows
@@ -51,6 +52,7 @@ from thalweg.plan.nodes import (
     Vacuous,
     Widened,
     WindowTimes,
+    inner,
     scanned,
 )
 from thalweg.plan.rule_table import RuleTable
@@ -79,7 +81,8 @@ class Evaluator:
 
     Full values are kept until a predicate they read changes. ``changes`` maps the predicates that changed in
     the last round to their new facts, which the interpretation already holds. ``timeline`` is the range of time points
-    there are; windows are cut off at its ends.
+    there are; windows are cut off at its ends. With ``is_single_point`` nothing is asked for but one time point, after
+    all that is carried along.
     """
 
     def __init__(
@@ -91,6 +94,7 @@ class Evaluator:
         self.timeline = timeline
         self.frames = WindowFrames(interpretation, values, timeline)
         self.changes: Mapping[str, Relation] = {}
+        self.is_single_point = False
         self._merged: dict[int, MergedRules] = {}
         self._slots: dict[Node | Literal, _Slot] = {}
         self._slots_by_identity: dict[int, tuple[Node | Literal, _Slot]] = {}
@@ -227,8 +231,14 @@ class Evaluator:
         return whole if isinstance(node.child, Diamond) else self._unary(node.child, whole)
 
     def _touched_by_carried(self, node: Carried, change: Bindings) -> Bindings:
-        whole = self.carried(node)
-        return Bindings(whole.variables, containing_rows(whole.relation, _coalesced(change).relation))
+        """The whole ranges that a change is part of: carried, and new."""
+        part = _coalesced(change).relation
+        near = part.with_time(add_saturating(part.start, -1), add_saturating(part.end, 1))
+        carried = self.interpretation.relation(node.name, part.arity)
+        new = part if self.is_single_point else self.full(inner(node.child)[0]).relation
+        touched = [containing_rows(relation, near) for relation in (carried, new)]
+        whole = coalesce(concat((*touched, part), part.arity))
+        return Bindings(node.child.variables, containing_rows(whole, part))
 
     def _tuples(self, node: Tuples) -> Bindings:
         facts = node.facts

@@ -10,13 +10,21 @@ DEFAULT_MAX_ROUNDS = 1000
 """Rounds after which a stage that is not certain to end is stopped."""
 
 
+CHASES = ("skolem", "restricted")
+"""How rules with existential variables are applied: everywhere, or only where their head does not hold already."""
+
+
 @dataclass(frozen=True)
 class Limits:
-    """So many rounds of rules that may not end; so many triggers of nulls, and nulls made from nulls so deep."""
+    """So many rounds of rules that may not end; so many triggers of nulls, and nulls made from nulls so deep.
+
+    With ``restricted`` nulls are made only where a head does not hold already.
+    """
 
     rounds: int = DEFAULT_MAX_ROUNDS
     nulls: int | None = None
     depth: int | None = None
+    restricted: bool = False
 
     def impose(self, values: Values) -> None:
         """Limit the nulls that rules make."""

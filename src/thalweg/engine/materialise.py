@@ -21,12 +21,14 @@ from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.merged import groups_of, table_facts
 from thalweg.engine.on_timeline import on_timeline
+from thalweg.engine.restricted import chase_restricted
 from thalweg.errors import DataError, Diagnostic, InconsistencyError
-from thalweg.model.fold import fold
+from thalweg.model.fold import Folding, fold
 from thalweg.model.program import Program
 from thalweg.plan.build import RulePlan
 from thalweg.plan.guards import Extents
 from thalweg.plan.plan import make_plan
+from thalweg.plan.restricted import restricted_rules
 from thalweg.plan.stretch import Stretch
 from thalweg.syntax.facts import FactBatch
 from thalweg.time.interval import Endpoint, Interval
@@ -83,7 +85,7 @@ def saturated(
     divisions: Divisions | None = None,
 ) -> dict[str, Relation]:
     """As :func:`materialise`, for facts that are relations already; ``divisions`` gets those by zero."""
-    folding = fold(program, wanted)
+    folding = Folding(program) if limits.restricted else fold(program, wanted)
     asked = program.predicates if wanted is None else tuple(wanted)
     arities = {name: program.signatures[name].arity for name in asked}
     given = to_families(given, folding, values)
@@ -112,8 +114,11 @@ def saturated(
     for name in given.keys() & within.keys():
         interpretation.set(name, clip(given[name], *within[name]))
     evaluator = Evaluator(interpretation, values, ticks, span)
-    for stage in plan.stages:
-        saturate(stage, evaluator, within, limits.rounds)
+    if limits.restricted:
+        chase_restricted(plan.stages, [*restricted_rules(program, within)], evaluator, within, limits)
+    else:
+        for stage in plan.stages:
+            saturate(stage, evaluator, within, limits.rounds)
     if divisions is not None:
         count_divisions(plan.stages, evaluator, within, divisions)
     violations = [found for plan_ in plan.constraints if (found := violation(plan_, evaluator, asked_for))]

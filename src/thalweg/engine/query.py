@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -13,6 +14,7 @@ import pyarrow as pa
 
 from thalweg.analysis.checks import check_program
 from thalweg.analysis.stratification import require_stratified
+from thalweg.columnar.arrays import Bools
 from thalweg.columnar.nulls import is_null
 from thalweg.columnar.values import Value
 from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, NO_LIMITS, Limits
@@ -26,7 +28,7 @@ from thalweg.errors import Diagnostic, DiagnosticError, ProgramError, UsageError
 from thalweg.model.program import Program, Signature
 from thalweg.model.query import ANSWER, Arities, Query, in_words_of_query, lower_query, open_columns
 from thalweg.source import Source
-from thalweg.syntax.ast import Parameter
+from thalweg.syntax.ast import Parameter, QueryText
 from thalweg.syntax.fact_batch import FactBatch
 from thalweg.syntax.query import parse_query
 from thalweg.time.interval import Endpoint, Interval, format_endpoint, format_rational
@@ -47,10 +49,9 @@ class QueryAnswers(Materialisation):
     def of(cls, query: Query, model: Materialisation, *, nulls: bool = False) -> QueryAnswers:
         """The answers among all that holds of the program with the query."""
         relation = model._relation(ANSWER)
-        if not nulls:
-            made_up = [is_null(column) for column in relation.columns]
-            if made_up:
-                relation = relation.take(~np.logical_or.reduce(made_up), coalesced=relation.coalesced)
+        if relation.columns and not nulls:
+            made_up: Bools = np.logical_or.reduce([is_null(column) for column in relation.columns])
+            relation = relation.take(~made_up, coalesced=relation.coalesced)
         signature = Signature(NAME, tuple(map(Parameter, query.columns)))
         return cls({NAME: relation}, model._values, model._ticks, {NAME: signature}, model.divisions_by_zero)
 
@@ -72,14 +73,15 @@ class QueryAnswers(Materialisation):
         columns = [self._values.decode(column) for column in relation.columns]
         return iter(dict.fromkeys(zip(*columns, strict=True) if columns else [()] * bool(self)))
 
-    def times(self, *values: str | int | float | Fraction | Value) -> tuple[Interval, ...]:
+    def times(self, *values: Value | int | float) -> tuple[Interval, ...]:
         """When some values are an answer; of a Boolean query, when it is true."""
         wanted = tuple(Fraction(str(value)) if isinstance(value, int | float) else value for value in values)
         if len(wanted) != len(self.columns):
-            raise UsageError(f"the query asks for {len(self.columns)} values, not {len(wanted)}")
+            asked_for = ", ".join(self.columns) or "no values"
+            raise UsageError(f"the query asks for {asked_for}, and {len(wanted)} values were given")
         return self._by_values.get((NAME, wanted), ())
 
-    def holds(self, *values: str | int | float | Fraction | Value, at: int | float | Fraction) -> bool:
+    def holds(self, *values: Value | int | float, at: int | float | Fraction) -> bool:
         """Whether some values are an answer at a time: ``answers.holds("b1", at=4)``."""
         time = Fraction(str(at))
         return any(time in interval for interval in self.times(*values))
@@ -149,21 +151,25 @@ class QueryStream:
         return QueryAnswers.of(self.query, model, nulls=self.nulls)
 
 
-def read_query(text: str, program: Program, given: Arities | None) -> Query:
-    """The query in a text, asked of a program; raises :class:`ProgramError` with everything that is wrong with it.
+def written_query(text: str) -> QueryText:
+    """The query in a text; raises :class:`ProgramError` with what is wrong with it."""
+    tree, found = parse_query(Source("query", text))
+    if tree is None:
+        raise ProgramError(found)
+    return tree
+
+
+def read_query(query: str | QueryText, program: Program, given: Arities | None) -> Query:
+    """A query asked of a program; raises :class:`ProgramError` with everything that is wrong with it.
 
     It may ask for the predicates of facts that are ``given``, too; None means that they are still to come.
     """
-    source = Source("query", text)
-    tree, found = parse_query(source)
-    if tree is None:
+    tree = query if isinstance(query, QueryText) else written_query(query)
+    lowered, found = lower_query(tree, program, given)
+    found += () if lowered is None else _checked(lowered, tree)
+    if lowered is None or any(each.is_error for each in found):
         raise ProgramError(found)
-    query, found = lower_query(tree, program, given)
-    if query is not None:
-        found += _checked(query, source)
-    if any(each.is_error for each in found) or query is None:
-        raise ProgramError(found)
-    return query
+    return lowered
 
 
 def answer_query(
@@ -202,10 +208,16 @@ def arities(batches: Iterable[FactBatch]) -> dict[str, int]:
     return {batch.predicate: len(batch.arguments) for batch in batches}
 
 
-def _checked(query: Query, source: Source) -> tuple[Diagnostic, ...]:
+def _checked(query: Query, tree: QueryText) -> tuple[Diagnostic, ...]:
     """What checks say of the query's rule, and not of the program's own."""
+    source = tree.span.source if tree.span else None
     found = [each for each in check_program(query.program) if each.span is not None and each.span.source is source]
-    others = [each for each in found if each.code != "E202"]  # a query has no head to speak of
+    # A query has no head that a person would know of: its variables are those that are asked for.
+    others = [
+        replace(each, message=each.message.replace("in the head", "that is asked for"))
+        for each in found
+        if each.code != "E202"
+    ]
     spans = [each.span for each in others]
     others += [each for each in open_columns(query) if each.span not in spans]
     return in_words_of_query(others, query.rule.number)

@@ -23,7 +23,7 @@ from thalweg.columnar.relation import Relation, concat, empty
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Values
 from thalweg.engine.derive import Range
-from thalweg.engine.divisions import Divisions, count_divisions
+from thalweg.engine.divisions import Divisions, count_divisions, divides
 from thalweg.engine.evaluate import Evaluator
 from thalweg.engine.families import of_member, to_families
 from thalweg.engine.fixpoint import saturate
@@ -92,6 +92,7 @@ class SlidingWindow:
         folded = tuple(dict.fromkeys(map(self._folding.name, self.queries)))
         self.plan = make_stream_plan(self._folding.program, folded, self._sharp_gap)
         self.plan = self.plan.with_members(self._folding.family_of)
+        self._divides = any(divides(plan) for stage in self.plan.stages for plan in stage.rules)
         self.output_times = output_times
         self._signatures = program.signatures
         self._limits = limits
@@ -191,6 +192,7 @@ class SlidingWindow:
         ranges = {name: self._range(name, stop) for name in self.plan.delays}
         edge = NEGATIVE_INFINITY if self.now == NEGATIVE_INFINITY else self.now - self.code(self.plan.span)
         self._evaluator.frames.asked_for = edge, stop
+        self._evaluator.is_single_point = self.now + 1 == stop and not any(self._delays.values())
         for stage in self.plan.stages:
             saturate(stage, self._evaluator, ranges, self._limits.rounds)
         is_continued = self.now > NEGATIVE_INFINITY
@@ -244,7 +246,7 @@ class SlidingWindow:
         if abs(self.now) == POSITIVE_INFINITY:
             return None, None
         kind, _, name = held.partition(" ")
-        edge = self.now - self.code(self.plan.span_of(name))
+        edge = self._edge(name, self.now)
         if kind == "P":
             return self.now + 1, None
         if (
@@ -316,10 +318,19 @@ class SlidingWindow:
         for name in list(self._relations.predicates()):
             relation = self._relations.relation(name, 0)
             if name not in keep_always and len(relation) and not holds_always(relation):
-                self._relations.set(name, clip(relation, stop - self.code(self.plan.span_of(name)), POSITIVE_INFINITY))
+                self._relations.set(name, clip(relation, self._edge(name, stop), POSITIVE_INFINITY))
         self._data_times = self._data_times[self._data_times > edge]
         self._evaluator.forget()
         self._forget_nulls(stop)
+
+    def _edge(self, name: str, stop: int) -> int:
+        """From when on the facts of a predicate are kept.
+
+        A family that is only read at the present is not kept at all: it is large.
+        """
+        span = self.plan.span_of(name)
+        is_over = not span and name in self._folding.members and self.plan.spans and not self._divides
+        return stop + 1 if is_over else stop - self.code(span)
 
     def _forget_nulls(self, stop: int) -> None:
         """Forget nulls that nothing held has any more, when there are twice as many as were left the last time."""

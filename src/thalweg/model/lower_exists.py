@@ -56,7 +56,9 @@ def skolemised(
     invented = {variable.name: variable for variable in head.existential}
     if not _is_well_formed(head, heads, body, resolver):
         return []
+    times = [v for each in heads if (v := _time_variable(each.formula)) is not None]
     used = dict.fromkeys(v for each in heads for v in variables(each.formula) if v.name not in invented)
+    used = dict.fromkeys((*(v for v in used if v not in times), *times))
     timed = head.per is None and any(not isinstance(each.formula, At) for each in heads)
     if timed and resolver.settings.timeline is Timeline.RATIONAL:
         message = "a new value for each time point needs time points, which only the integer timeline has"
