@@ -2,18 +2,29 @@
 
 import random
 from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+import thalweg
 import thalweg.spark
 from spark.running import Stream, fact_frame, fact_text, joined
 from thalweg.analysis.sharding import plan_shards
 from thalweg.errors import ProgramError
 from thalweg.syntax.facts import format_value
 from thalweg.testing import assert_same_answers, naive_materialise
-from thalweg.testing.strategies import Knobs, LarsKnobs, integer_cases, lars_cases, rational_cases
+from thalweg.testing.strategies import (
+    Knobs,
+    LarsKnobs,
+    LarsPlusKnobs,
+    integer_cases,
+    lars_cases,
+    lars_plus_cases,
+    rational_cases,
+)
 from thalweg.time.interval import Interval
 from thalweg.time.interval_set import IntervalSet
 from thalweg.time.timeline import Timeline
@@ -99,6 +110,40 @@ def test_batches_of_windows(spark):
     chooser = random.Random(2)
     for case in generated(WINDOWS, 4, lambda case: is_split(case) and expected_of(case)):
         compare_batch(spark, case, chooser)
+
+
+def all_dialects_together():
+    """The golden program with since, a window over tuples, an existential head, not, an aggregate and a comparison."""
+    path = Path(__file__).parents[1] / "golden" / "cases" / "all_dialects_together.rules"
+    given = thalweg.parse(
+        "timeline integer.\n" + "\n".join(f"{x}." for x in path.with_suffix(".facts").read_text().split())
+    )
+    return SimpleNamespace(program=thalweg.load(path), facts=given.facts, start=Fraction(0), end=Fraction(20))
+
+
+def test_a_batch_of_all_dialects_together(spark):
+    compare_batch(spark, all_dialects_together(), random.Random(4))
+
+
+def test_a_stream_of_all_dialects_together(spark, tmp_path):
+    compare_stream(spark, tmp_path, all_dialects_together(), random.Random(5))
+
+
+EXISTENTIAL = lars_plus_cases(LarsPlusKnobs(unbounded=False, per=True))
+"""Rules that make nulls, and whose windows a stream can answer."""
+
+
+def test_batches_of_existential_rules(spark):
+    chooser = random.Random(6)
+    for case in generated(EXISTENTIAL, 4, lambda case: case.program.is_existential and expected_of(case)):
+        compare_batch(spark, case, chooser)
+
+
+def test_a_stream_of_existential_rules(spark, tmp_path):
+    def wanted(case):
+        return case.program.is_existential and runs_on_a_stream(case) and has_two_stages(case) and expected_of(case)
+
+    compare_stream(spark, tmp_path, generated(EXISTENTIAL, 1, wanted)[0], random.Random(7))
 
 
 def compare_batch(spark, case, chooser):

@@ -33,7 +33,6 @@ _Flags = npt.NDArray[np.bool_]
 _BLANK = r"^(?:[%#].*|//.*)?$"
 _FEWEST_LINES = 24
 """Fewer lines of a predicate are read one by one: that is quicker than columns of them."""
-_NO_TIMES = pa.array([], pa.string())
 _FACT = r'^(?P<predicate>[^(@"]+)(?:\((?P<arguments>[^()]*)\)\s*)?(?P<time>@[^@"%#]*)?$'
 _INTERVAL = r"^@\s*(?P<open>[\[(])(?P<start>[^,\[\]()]*),(?P<end>[^,\[\]()]*)(?P<close>[\])])$"
 
@@ -109,7 +108,7 @@ def _groups(parts: pa.Array, rows: _Codes) -> Iterator[_Group]:
     order = np.argsort(keys, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
         if len(members) < _FEWEST_LINES:
-            yield _Group("", (), _NO_TIMES, rows[members] + 1)
+            yield _Group("", (), times.slice(0, 0), rows[members] + 1)
             continue
         own_arguments = arguments.take(members)
         first = int(members[0])
