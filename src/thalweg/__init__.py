@@ -28,6 +28,8 @@ __all__ = [
     "Materialisation",
     "Program",
     "ProgramError",
+    "QueryAnswers",
+    "QueryStream",
     "ReasoningError",
     "SparkError",
     "StreamReasoner",
@@ -37,14 +39,16 @@ __all__ = [
     "load",
     "materialise",
     "parse",
+    "query",
 ]
 
 if TYPE_CHECKING:
     from thalweg import spark as spark
-    from thalweg.api import answers, load, materialise, parse
+    from thalweg.api import answers, load, materialise, parse, query
     from thalweg.engine.answers.answer import Answer, Answers
     from thalweg.engine.answers.stream import AnswerStream
     from thalweg.engine.materialisation import Materialisation
+    from thalweg.engine.query import QueryAnswers, QueryStream
     from thalweg.engine.stream import StreamReasoner
     from thalweg.model.program import Program
 else:
@@ -54,11 +58,14 @@ else:
         "Answers": "thalweg.engine.answers.answer",
         "Materialisation": "thalweg.engine.materialisation",
         "Program": "thalweg.model.program",
+        "QueryAnswers": "thalweg.engine.query",
+        "QueryStream": "thalweg.engine.query",
         "StreamReasoner": "thalweg.engine.stream",
         "answers": "thalweg.api",
         "load": "thalweg.api",
         "materialise": "thalweg.api",
         "parse": "thalweg.api",
+        "query": "thalweg.api",
     }
 
     def __getattr__(name):

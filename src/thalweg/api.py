@@ -22,9 +22,10 @@ from thalweg.engine.answers.answer import Answers
 from thalweg.engine.answers.find import find_answers
 from thalweg.engine.answers.mode import Mode, Reading
 from thalweg.engine.answers.request import Request
-from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, Limits
+from thalweg.engine.limits import CHASES, DEFAULT_MAX_ROUNDS, Limits
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import materialise as materialise_batches
+from thalweg.engine.query import QueryAnswers, answer_query, arities, read_query, require_time_point
 from thalweg.engine.read import Facts, read_facts_of
 from thalweg.errors import DataError, Diagnostic, ProgramError, UsageError, did_you_mean
 from thalweg.model.lower import lower
@@ -91,16 +92,19 @@ def materialise(
     max_rounds: int = DEFAULT_MAX_ROUNDS,
     max_nulls: int | None = None,
     max_depth: int | None = None,
+    chase: str = "skolem",
 ) -> Materialisation:
     """Everything that follows from a program and facts, exact inside [start, end].
 
     ``facts`` are the text of facts, a path or several, or tables by predicate (Arrow, pandas, or a dict of
     columns). ``queries`` restricts the work to these predicates. Bad fact lines raise :class:`DataError`, all at
     once, unless ``skip_bad``; ``max_rounds`` stops rules that are not certain to come to an end. ``max_nulls`` and
-    ``max_depth`` bound the new values (nulls) of rules that may never run out of them.
+    ``max_depth`` bound the new values (nulls) of rules that may never run out of them. The ``chase`` is "skolem", or
+    "restricted": then rules make new values only where their head does not hold already, in the order of the rules.
     """
     program = program if isinstance(program, Program) else load(program)
     require_stratified(program)
+    limits = _limits(max_rounds, max_nulls, max_depth, chase)
     first, last = _stretch(start, end)
     batches, problems = read_facts_of(program, facts)
     if problems and not skip_bad:
@@ -111,8 +115,51 @@ def materialise(
         start=first,
         end=last,
         wanted=None if queries is None else check_queries(program, queries),
-        limits=Limits(max_rounds, max_nulls, max_depth),
+        limits=limits,
     )
+
+
+def query(
+    program: Program | str | Path,
+    facts: Facts,
+    query: str,
+    *,
+    at: Time | None = None,
+    start: Time | None = None,
+    end: Time | None = None,
+    nulls: bool = False,
+    skip_bad: bool = False,
+    max_rounds: int = DEFAULT_MAX_ROUNDS,
+    max_nulls: int | None = None,
+    max_depth: int | None = None,
+    chase: str = "skolem",
+) -> QueryAnswers:
+    """The answers to a conjunctive query (LARS+ paper, Definition 3) at a time, or inside [start, end].
+
+    The query is a body of a rule. Its variables are asked for, but for those in ``exists X, Y:`` before it and for
+    ``_``; without any it is Boolean, and the answers are true or false. Rows with nulls, which rules have made up, are
+    left out, unless ``nulls``; for the values that are not asked for, nulls will do. Limits and ``chase`` are those of
+    :func:`materialise`.
+
+    >>> program = parse("timeline integer. exists O: Operator(B, O) :- Belt(B).")
+    >>> found = query(program, "Belt(b1)@[0,4]", "exists O: Operator(B, O)", at=3)
+    >>> list(found), found.holds("b1", at=3)
+    ([('b1',)], True)
+    >>> bool(query(program, "Belt(b1)@[0,4]", "exists B, O: Operator(B, O)", at=5))
+    False
+    """
+    program = program if isinstance(program, Program) else load(program)
+    limits = _limits(max_rounds, max_nulls, max_depth, chase)
+    batches, problems = read_facts_of(program, facts)
+    if problems and not skip_bad:
+        raise DataError(problems)
+    asked = read_query(query, program, arities(batches))
+    first, last = _stretch(start, end)
+    if at is not None:
+        if start is not None or end is not None:
+            raise UsageError(f"at={at} does not go with start or end")
+        first = last = require_time_point(asked, _time(at, 0.0, "at"), "at")
+    return answer_query(asked, batches, start=first, end=last, nulls=nulls, limits=limits)
 
 
 def answers(
@@ -223,6 +270,12 @@ def _stretch(start: Time | None, end: Time | None) -> tuple[Endpoint, Endpoint]:
     if first > last:
         raise UsageError(f"start={start} is after end={end}")
     return first, last
+
+
+def _limits(max_rounds: int, max_nulls: int | None, max_depth: int | None, chase: str) -> Limits:
+    if chase not in CHASES:
+        raise UsageError(f"chase={chase!r}: write {' or '.join(CHASES)}")
+    return Limits(max_rounds, max_nulls, max_depth, chase == "restricted")
 
 
 def _time(value: Time | None, default: float, name: str) -> Endpoint:

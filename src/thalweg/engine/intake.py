@@ -17,6 +17,7 @@ from thalweg.engine.on_timeline import off_timeline
 from thalweg.errors import DataError, Diagnostic
 from thalweg.model.formula import Constant, Metric, intervals
 from thalweg.model.program import Program, Signature
+from thalweg.null import MARK
 from thalweg.syntax.facts import Coded, FactBatch, format_value
 from thalweg.time.interval import Endpoint, Interval, format_endpoint, format_rational
 from thalweg.time.ticks import FINITE_LIMIT, NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
@@ -62,6 +63,8 @@ def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagno
             )
         elif batch.predicate in program.signatures:
             found += _misfits(batch, program.signatures[batch.predicate])
+            if program.is_existential:
+                found += _nulls(batch)
             if batch.predicate not in program.background:
                 found += _outside(batch, program.bounds)
     return found
@@ -90,6 +93,16 @@ def _misfits(batch: FactBatch, signature: Signature) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "E434", None, message, hint, _place(batch, _first_row(column, column.values.index(misfit)))
             )
+
+
+def _nulls(batch: FactBatch) -> Iterator[Diagnostic]:
+    """The first value in each column that looks like a null: rules make them, and they must stay apart."""
+    for column in batch.arguments:
+        for position, value in enumerate(column.values):
+            if isinstance(value, str) and value.startswith(MARK):
+                message = f"{value} looks like a null, which only rules make"
+                yield Diagnostic("E438", None, message, NULL_HINT, _place(batch, _first_row(column, position)))
+                break
 
 
 @dataclass(frozen=True)
@@ -177,6 +190,7 @@ class Intake:
         )
 
 
+NULL_HINT = "give the unknown a name that does not begin with _:"
 _TIME_HINT = "times go up to 2^59 ticks from 0, and all times must be multiples of one tick"
 _VALUE_HINT = "integers go up to 2^61, numerators and denominators to 2^62; put quotes around a longer code"
 

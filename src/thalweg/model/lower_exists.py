@@ -89,7 +89,7 @@ def _is_well_formed(head: ast.Head, heads: Sequence[LoweredHead], body: Sequence
         name, span = variable.name, variable.span
         if name in in_body:
             message = f"{name} is to be a new value, but it occurs in the body, where it has one already"
-            resolver.report("E250", span, message, f"leave {name} out after exists, or call the new value otherwise")
+            resolver.report("E247", span, message, f"leave {name} out after exists, or call the new value otherwise")
         elif name in times:
             message = f"{name} is to be a new value, but a time point is a number"
             resolver.report("E253", span, message, f"bind {name} in the body, or write at T + 1 with T from the body")

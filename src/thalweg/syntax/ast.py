@@ -460,6 +460,15 @@ Statement = (
 
 
 @dataclass(frozen=True)
+class QueryText:
+    """``exists X, Y: body``; the other variables of the body are asked for."""
+
+    existential: tuple[Variable, ...]
+    body: tuple[Formula, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class ProgramText:
     """A whole program as written."""
 

@@ -67,7 +67,7 @@ class _AggregateText:
 
 
 @lark.v_args(inline=True)
-class Builder(lark.Transformer[Token, ast.Statement]):
+class Builder(lark.Transformer[Token, ast.Statement | ast.QueryText]):
     """The callbacks of the parser. It keeps no state: the tokens know their source."""
 
     def rule(self, head: Head, _arrow: Token, body: list[Formula]) -> ast.Rule:
@@ -99,6 +99,16 @@ class Builder(lark.Transformer[Token, ast.Statement]):
     def variables(self, *names: Token) -> list[Variable]:
         """The names after ``exists`` or ``per``."""
         return [_variable(name) for name in names[::2]]
+
+    def query(self, body: list[Formula]) -> ast.QueryText:
+        """A query whose variables are all asked for."""
+        return ast.QueryText((), tuple(body), _between(body[0], body[-1]))
+
+    def existential_query(
+        self, exists: Token, variables: list[Variable], _colon: Token, body: list[Formula]
+    ) -> ast.QueryText:
+        """``exists X, Y: A, B``."""
+        return ast.QueryText(tuple(variables), tuple(body), _between(exists, body[-1]))
 
     def fact(self, atom: ast.Atom) -> ast.Fact:
         """A fact without a time."""
@@ -241,6 +251,11 @@ class Builder(lark.Transformer[Token, ast.Statement]):
     ) -> ast.Windowed:
         """``window[last 10] A``."""
         window = build_window(parts, _between(word, closing))
+        return ast.Windowed(window, operand, _between(word, operand))
+
+    def windowed_briefly(self, word: Token, length: Bound, operand: Formula) -> ast.Windowed:
+        """``window 10 A``, which is ``window[last 10] A``."""
+        window = build_window([self.window_number(length)], _between(word, length))
         return ast.Windowed(window, operand, _between(word, operand))
 
     def some(self, word: Token, operand: Formula) -> ast.Some:

@@ -1,4 +1,4 @@
-"""Every code of a mistake in the text of a program or in a fact file, and what it stands for."""
+"""Every code of a mistake in the text of a program, of a query or in a fact file, and what it stands for."""
 
 from __future__ import annotations
 
@@ -55,6 +55,15 @@ PROGRAM_CODES: Mapping[str, str] = MappingProxyType(
     }
 )
 
+QUERY_CODES: Mapping[str, str] = MappingProxyType(
+    {
+        "E180": "a query is empty",
+        "E181": "a query has an arrow",
+        "E182": "a query has more than one statement",
+    }
+)
+"""In the text of a query stand conditions like those of a rule, with the same codes; these are its own."""
+
 FACT_CODES: Mapping[str, str] = MappingProxyType(
     {
         "E401": "a character or symbol does not belong in a fact",
@@ -76,5 +85,6 @@ FACT_CODES: Mapping[str, str] = MappingProxyType(
         "E417": "a JSON file is not well formed",
         "E418": "an entry of a JSON file is not a fact",
         "E419": "a value is infinite",
+        "E420": "a fact has a null",
     }
 )

@@ -43,7 +43,7 @@ class Stuck:
     """Where the parser stopped in a statement, and the types of token it could have gone on with.
 
     ``index`` is that of the token that does not fit, or the number of tokens at the statement's end;
-    ``start`` is the rule of the grammar that was tried: rule, fact or declaration.
+    ``start`` is the rule of the grammar that was tried: rule, fact, declaration or query.
     """
 
     tokens: Sequence[Token]
@@ -69,6 +69,11 @@ class Stuck:
             return token.span
         last = self.tokens[-1]
         return Span(last.source, last.end, last.end)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether conditions can stand in it."""
+        return self.start in ("rule", "query")
 
     @property
     def expects_formula(self) -> bool:
@@ -190,10 +195,10 @@ def _malformed_interval(stuck: Stuck) -> Mistake | None:
 
 
 def _interval_in_rule(stuck: Stuck) -> Mistake | None:
-    if stuck.type_at(-1) != "AT" or stuck.start != "rule" or stuck.type_at(0) not in ("TIME_OPEN", "LSQB"):
+    if stuck.type_at(-1) != "AT" or not stuck.has_body or stuck.type_at(0) not in ("TIME_OPEN", "LSQB"):
         return None
     hint = "write a time, P(X)@T, or an operator with an interval, boxminus[1,2] P(X)"
-    return Mistake("E124", stuck.span, "in a rule, @ takes a time and not an interval", hint)
+    return Mistake("E124", stuck.span, f"in a {stuck.start}, @ takes a time and not an interval", hint)
 
 
 def _quantifier_with_interval(stuck: Stuck) -> Mistake | None:
@@ -301,13 +306,14 @@ def _bare_connective(stuck: Stuck) -> Mistake | None:
         return None
     if stuck.type_at(-1) not in FORMULA_END or stuck.expects_formula or _in_arguments(stuck):
         return None
-    hint = f"put the formula in parentheses, (A {token} B), or write a rule for each case"
+    alone = "ask a query" if stuck.start == "query" else "write a rule"
+    hint = f"put the formula in parentheses, (A {token} B), or {alone} for each case"
     return Mistake("E129", token.span, f"{token} stands only inside parentheses", hint)
 
 
 def _value_as_formula(stuck: Stuck) -> Mistake | None:
     before = stuck.at(-1)
-    if "COMPARE" not in stuck.expected or before is None or stuck.start != "rule":
+    if "COMPARE" not in stuck.expected or before is None or not stuck.has_body:
         return None
     if stuck.type_at(0) in FORMULA_START and before.type not in ("NUMBER", "STRING"):
         return None
@@ -338,10 +344,17 @@ def _bad_exists(stuck: Stuck) -> Mistake | None:
         return None
     if any(token.type == "COLON" for token in stuck.tokens[: stuck.index]):
         return None
-    hint = "write exists Y, Z: A(X, Y), B(Y, Z) :- …"
+    hint = "write exists Y, Z: A(X, Y), B(Y, Z)" + ("" if stuck.start == "query" else " :- …")
     if "COLON" in stuck.expected and stuck.type_at(0) in FORMULA_START:
         return Mistake("E138", stuck.span, "a colon is missing after the variables of exists", hint)
     return Mistake("E138", stuck.span, f"the variables of exists cannot be read at {_shown(stuck.at(0))}", hint)
+
+
+def _exists_inside(stuck: Stuck) -> Mistake | None:
+    if stuck.start != "query" or stuck.index == 0 or stuck.type_at(0) != "EXISTS":
+        return None
+    hint = "write all variables that are not asked for at the beginning: exists X, Y: A(X), B(X, Y)"
+    return Mistake("E138", stuck.span, "exists stands before the whole query, once", hint)
 
 
 def _reserved_word(stuck: Stuck) -> Mistake | None:
@@ -371,7 +384,9 @@ def _missing_comma(stuck: Stuck) -> Mistake | None:
         return None
     if before.type not in FORMULA_END | {"TIME_CLOSE"} or token.type not in FORMULA_START:
         return None
-    hint = "write a comma, and a full stop or a new line between statements"
+    hint = "write a comma"
+    if stuck.start != "query":
+        hint += ", and a full stop or a new line between statements"
     if _in_arguments(stuck):
         hint = "write a comma; a text with a space in it stands in quotes"
     return Mistake("E111", token.span, f"a comma is missing before {token}", hint)
@@ -487,6 +502,7 @@ _RECOGNISERS: tuple[Callable[[Stuck], Mistake | None], ...] = (
     _infinite_value,
     _bad_window,
     _bad_exists,
+    _exists_inside,
     _value_as_formula,
     _reserved_word,
     _bad_declaration,

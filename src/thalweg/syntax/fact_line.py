@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from thalweg.errors import Diagnostic
+from thalweg.null import MARK
 from thalweg.source import Source, Span
 from thalweg.syntax.fact_batch import FactRow, Value
 from thalweg.syntax.lexer import tokenize
@@ -127,6 +128,9 @@ class _LineReader:
     def _bare_text(self) -> str:
         token = self._next()
         name = token.value
+        if name.startswith(MARK):
+            message = f"the fact has a null, {name}, which only rules make"
+            raise Mistake("E420", token.span, message, "give the unknown a name that does not begin with _:")
         if name[0].isupper() or name[0] == "_":
             message = f"the fact has a variable, {name}"
             raise Mistake("E411", token.span, message, f'quote it if it is meant as a text: "{name}"')

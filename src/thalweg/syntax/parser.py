@@ -15,7 +15,7 @@ import lark
 
 from thalweg.errors import Diagnostic
 from thalweg.source import Source
-from thalweg.syntax.ast import ProgramText, Statement
+from thalweg.syntax.ast import ProgramText, QueryText, Statement
 from thalweg.syntax.build import Builder
 from thalweg.syntax.diagnose import Stuck, explain
 from thalweg.syntax.lexer import tokenize
@@ -46,17 +46,24 @@ def parse_program(source: Source) -> tuple[ProgramText, tuple[Diagnostic, ...]]:
 
 
 def _parse_statement(statement: StatementTokens) -> Statement:
+    settle_declaration(statement.tokens)
+    tree = parse_tokens(statement, _start_rule(statement.tokens))
+    assert not isinstance(tree, QueryText)
+    return tree
+
+
+def parse_tokens(statement: StatementTokens, start: str) -> Statement | QueryText:
+    """The tree of a rule of the grammar: rule, fact, declaration or query. Raises :class:`Mistake`."""
     tokens = statement.tokens
-    settle_declaration(tokens)
     settle_term_brackets(tokens, statement.pairs)
-    start = _start_rule(tokens)
     parser = _parser().parse_interactive(start=start)
     index = 0
     try:
         for token in tokens:
             parser.feed_token(token)
             index += 1
-        tree: Statement = parser.feed_eof()  # type: ignore[no-untyped-call]  # lark leaves it unannotated
+        # lark leaves it unannotated
+        tree: Statement | QueryText = parser.feed_eof()  # type: ignore[no-untyped-call]
     except lark.UnexpectedToken:
         expected = frozenset(parser.accepts())  # type: ignore[no-untyped-call]  # as above
         raise explain(Stuck(tokens, index, expected, start)) from None
@@ -72,7 +79,7 @@ def _start_rule(tokens: Sequence[Token]) -> str:
     return "rule" if any(token.type == "ARROW" for token in tokens) else "fact"
 
 
-def _is_deeper(tree: Statement, limit: int) -> bool:
+def _is_deeper(tree: Statement | QueryText, limit: int) -> bool:
     """Whether a tree has more levels than the limit; itself without recursion."""
     level: list[object] = [tree]
     for _ in range(limit):
@@ -96,7 +103,7 @@ def _parser() -> lark.Lark:
         files("thalweg.syntax").joinpath("grammar.lark").read_text(encoding="utf-8"),
         parser="lalr",
         lexer="basic",
-        start=["rule", "fact", "declaration"],
+        start=["rule", "fact", "declaration", "query"],
         transformer=Builder(),
         keep_all_tokens=True,
         maybe_placeholders=False,

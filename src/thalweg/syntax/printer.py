@@ -45,6 +45,12 @@ def format_statement(statement: ast.Statement) -> str:
     return f"{text}."
 
 
+def format_query(query: ast.QueryText) -> str:
+    """A query."""
+    exists = f"exists {_terms(query.existential)}: " if query.existential else ""
+    return exists + _conjunction(query.body)
+
+
 def format_head(head: ast.Head) -> str:
     """The head of a rule."""
     formulas = _conjunction(head.formulas)

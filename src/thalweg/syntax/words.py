@@ -42,7 +42,7 @@ def settle_words(tokens: list[Token]) -> None:
         elif kind == "AT":
             _mark_interval(tokens, index + 1, "TIME")
         elif kind == "WINDOW":
-            inside_window = True
+            inside_window = not _gives_length(tokens, index + 1)
         elif kind in ("RSQB", "LPAR", "ARROW", "DOT"):
             inside_window = False
         inside_exists = kind == "EXISTS" or (inside_exists and kind in ("NAME", "PER", "COMMA"))
@@ -111,11 +111,16 @@ def _settle_name(tokens: list[Token], index: int) -> None:
     elif word in AGGREGATE_WORDS:
         token.type = "AGGREGATE" if after == "LBRACE" else "NAME"
     elif word == "window":
-        token.type = "WINDOW" if after == "LSQB" else "NAME"
+        token.type = "WINDOW" if after == "LSQB" or _gives_length(tokens, index + 1) else "NAME"
     elif word == "exists":
         token.type = "EXISTS" if after == "NAME" and not _is_infix(tokens, index + 1) else "NAME"
     elif _type_at(tokens, index - 1) in FORMULA_END and not _names_predicate(tokens, index):
         token.type = "AT"
+
+
+def _gives_length(tokens: list[Token], index: int) -> bool:
+    """Whether a number follows on the same line, as in ``window 5 all P``."""
+    return _is_number(tokens, index) and not tokens[index].starts_line
 
 
 def _names_predicate(tokens: list[Token], index: int) -> bool:
@@ -174,8 +179,11 @@ def _mark_interval(tokens: list[Token], opening: int, kind: str) -> None:
 def _after_bound(tokens: list[Token], index: int) -> int | None:
     if _type_at(tokens, index) in ("PLUS", "MINUS"):
         index += 1
-    is_bound = _type_at(tokens, index) in ("NUMBER", "INF") or (index < len(tokens) and tokens[index].value == "inf")
-    return index + 1 if is_bound else None
+    return index + 1 if _is_number(tokens, index) else None
+
+
+def _is_number(tokens: list[Token], index: int) -> bool:
+    return _type_at(tokens, index) in ("NUMBER", "INF") or (index < len(tokens) and tokens[index].value == "inf")
 
 
 def _type_at(tokens: list[Token], index: int) -> str | None:
