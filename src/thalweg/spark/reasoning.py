@@ -256,7 +256,9 @@ class Reasoning:
     def _packed(self, each: Input, addresses: Addresses | BackgroundAddresses) -> DataFrame:
         if each.table is None:
             return each.columns.mapInArrow(FactPacker(addresses), SCHEMA)
-        reader = TableReader(each.table, self._reading_tick, self.program.timeline, self.program.unit)
+        reader = TableReader(
+            each.table, self._reading_tick, self.program.timeline, self.program.unit, self.program.is_existential
+        )
         # A row of the background has no way out, since initial state gives no rows.
         keeps_bad_rows = self.options.keeps_bad_rows and isinstance(addresses, Addresses)
         packer = TablePacker(reader, addresses, keeps_bad_rows)

@@ -16,9 +16,11 @@ from pyspark.sql import types
 from thalweg.analysis.types import Kind, kind_of
 from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.values import INTEGER_LIMIT
+from thalweg.engine.intake import NULL_HINT
 from thalweg.engine.packets import Column, Packet
 from thalweg.errors import DataError, Diagnostic, did_you_mean
 from thalweg.model.program import Signature
+from thalweg.null import MARK
 from thalweg.spark.argument_types import ArgumentType, argument_type_of
 from thalweg.spark.time_types import TimeType, codes_of, time_type_of
 from thalweg.time.interval import format_rational
@@ -211,12 +213,13 @@ class BadRows:
 
 @dataclass(frozen=True)
 class TableReader:
-    """Turns batches of a table's rows into packets."""
+    """Turns batches of a table's rows into packets; for rules that make nulls, no text may look like one."""
 
     table: Table
     tick: Fraction
     timeline: Timeline
     unit: Fraction
+    refuses_nulls: bool = False
 
     def read(self, rows: pa.Table) -> tuple[Packet, BadRows | None]:
         """The facts, and the rows that cannot be facts."""
@@ -260,7 +263,10 @@ class TableReader:
         if kind is ArgumentType.INTEGER:
             return Column("integer", self._integers(column, name, problems))
         if kind is ArgumentType.STRING:
-            return Column("text", _dictionary(column))
+            encoded = _dictionary(column)
+            if self.refuses_nulls:
+                self._refuse_nulls(encoded, name, problems)
+            return Column("text", encoded)
         encoded = _dictionary(column.cast(pa.string()) if pa.types.is_float32(column.type) else column)
         values: list[Any] = []
         for position, value in enumerate(encoded.dictionary.to_pylist()):
@@ -272,6 +278,13 @@ class TableReader:
                     message = f"column {name}: {value!r} is not a finite number"
                     self._report(problems, int(row), "E443", message, "use finite numbers")
         return Column.of_values(values, np.asarray(encoded.indices))
+
+    def _refuse_nulls(self, encoded: pa.DictionaryArray, name: str, problems: dict[int, Diagnostic]) -> None:
+        marked = np.asarray(pc.starts_with(encoded.dictionary, MARK).fill_null(False))
+        if marked.any():
+            for row in np.flatnonzero(marked[np.asarray(encoded.indices)]):
+                message = f"column {name}: {encoded[int(row)].as_py()} looks like a null, which only rules make"
+                self._report(problems, int(row), "E438", message, NULL_HINT)
 
     def _integers(self, column: pa.Array, name: str, problems: dict[int, Diagnostic]) -> pa.Array:
         """The numbers; those that no code can stand for are reported."""
