@@ -105,6 +105,7 @@ def materialise(
     program = program if isinstance(program, Program) else load(program)
     require_stratified(program)
     limits = _limits(max_rounds, max_nulls, max_depth, chase)
+    limits.check(program)
     first, last = _stretch(start, end)
     batches, problems = read_facts_of(program, facts)
     if problems and not skip_bad:

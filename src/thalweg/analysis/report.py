@@ -10,6 +10,7 @@ from typing import Any
 from thalweg.analysis import report_json, report_text
 from thalweg.analysis.algorithm import choose_algorithm
 from thalweg.analysis.dependency import dependency_graph
+from thalweg.analysis.existential.termination import Termination, chase_termination
 from thalweg.analysis.forward_propagating import ForwardPropagation, forward_propagation
 from thalweg.analysis.granularity import granularity
 from thalweg.analysis.memory import (
@@ -29,6 +30,7 @@ from thalweg.model.program import Program
 from thalweg.syntax.ast import Role
 from thalweg.time.interval import Endpoint
 from thalweg.time.ticks import common_tick
+from thalweg.time.timeline import Timeline
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Report:
 
     ``window`` is tΠ when the predicates that normalisation makes are kept in the window; ``nested_window``
     is how far one must look back without them. ``algorithm`` is 1, 6, or None for the reasons given. ``sharding`` is
-    for the output predicates, or for all that is derived where none is declared.
+    for the output predicates, or for all that is derived where none is declared. ``chase`` is for programs with nulls.
     """
 
     program: Program
@@ -69,6 +71,7 @@ class Report:
     why_no_algorithm: tuple[str, ...]
     memory: Memory | None
     sharding: Sharding
+    chase: Termination
 
     @property
     def bounds_needed(self) -> tuple[str, ...]:
@@ -85,13 +88,19 @@ class Report:
 
 
 def analyse(
-    program: Program, *, domain_size: int | None = None, step: Fraction | None = None, tick: Fraction | None = None
+    program: Program,
+    *,
+    domain_size: int | None = None,
+    step: Fraction | None = None,
+    tick: Fraction | None = None,
+    timeline: tuple[int, int] | None = None,
 ) -> Report:
     """The report of a program that has passed the checks.
 
-    With the number of different values in the stream it includes bounds on memory. ``tick`` divides the times of the
-    stream (otherwise the declared tick, or the times in the program, are taken for it); without a step they are for
-    steps of one tick.
+    With the number of different values in the stream it includes bounds on memory, unless rules make up more of them.
+    ``tick`` divides the times of the stream (otherwise the declared tick, or the times in the program, are taken for
+    it); without a step they are for steps of one tick. Whether the chase ends is asked for ``timeline``, or for that of
+    the program.
     """
     normal, graph = normalise(program), dependency_graph(program)
     forward = forward_propagation(program)
@@ -100,7 +109,7 @@ def analyse(
     nested = nested_window_size(graph)
     algorithm = None if why_not else choose_algorithm(program)
     memory = None
-    if algorithm is not None and domain_size is not None:
+    if algorithm is not None and domain_size is not None and not program.is_existential:
         divisor = _tick(program, step, tick)
         pace = step or divisor
         # Algorithm 6 runs on the normal form; otherwise nested formulas are read from a longer window instead.
@@ -124,6 +133,7 @@ def analyse(
         why_no_algorithm=why_not,
         memory=memory,
         sharding=plan_shards(program, _outputs(program) or None),
+        chase=chase_termination(program, timeline),
     )
 
 
@@ -148,8 +158,9 @@ def _dialect(program: Program, forward: ForwardPropagation, *, is_stratified: bo
     """The smallest named fragment the program is in, and what it uses beyond it."""
     formulas = [formula for rule in program.rules for formula in (rule.head, *rule.body)]
     has_intervals = any(True for formula in formulas for _ in intervals(formula))
-    if program.is_windowed:
-        name = "LARS with metric operators" if has_intervals else "LARS"
+    if program.is_windowed or (program.is_existential and program.timeline is Timeline.INTEGER):
+        name = "LARS+" if program.is_existential else "LARS"
+        name += " with metric operators" if has_intervals else ""
     elif not has_intervals:
         name = "Datalog at each time point"
     elif forward.holds:
@@ -158,6 +169,8 @@ def _dialect(program: Program, forward: ForwardPropagation, *, is_stratified: bo
         name = "DatalogMTL"
     constructs = {reason.construct for reason in (*forward.extensions, *forward.violations)}
     beyond = [words for construct, words in _BEYOND.items() if construct in constructs]
+    if program.is_existential and program.timeline is Timeline.RATIONAL:
+        beyond.append("existential rules")
     if not is_stratified:
         beyond = [words.removeprefix("stratified ") for words in beyond]
     joint = ", " if " with " in name else " with "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from thalweg.analysis.existential.termination import Termination, Verdict
+from thalweg.analysis.existential.weak_acyclicity import Cycle
 from thalweg.analysis.forward_propagating import Reason
 from thalweg.analysis.recursion import Direction, Recursion
 from thalweg.model.program import Program, Signature
@@ -29,6 +31,7 @@ def write(report: Report) -> dict[str, Any]:
         "strata": [list(stratum) for stratum in report.strata],
         "recursion": [_recursion(each) for each in report.recursion if each.direction is not Direction.NONE],
         "bounds_needed": list(report.bounds_needed),
+        "chase": _chase(report.chase),
         "forward_propagating": report.forward.holds,
         "violations": [_reason(each) for each in report.forward.violations],
         "extensions": [_reason(each) for each in report.forward.extensions],
@@ -66,6 +69,29 @@ def _recursion(recursion: Recursion) -> dict[str, Any]:
         "bounds": list(recursion.bounds),
         "makes_values": recursion.makes_values is not None,
     }
+
+
+def _chase(chase: Termination) -> dict[str, Any] | None:
+    if chase.verdict is Verdict.NO_NULLS:
+        return None
+    return {
+        "verdict": chase.verdict.value,
+        "ends": chase.is_promise,
+        "timeline": list(chase.timeline) if chase.timeline else None,
+        "timeline_is": chase.choice.value if chase.choice else None,
+        "refined": chase.refined,
+        "cycle": _cycle(chase.cycle),
+        "timed_cycle": _cycle(chase.timed_cycle),
+    }
+
+
+def _cycle(cycle: Cycle | None) -> list[dict[str, Any]] | None:
+    if cycle is None:
+        return None
+    return [
+        {"from": edge.source, "to": edge.target, "special": edge.special, "rule": edge.rule.number}
+        for edge in cycle.edges
+    ]
 
 
 def _reason(reason: Reason) -> dict[str, Any]:

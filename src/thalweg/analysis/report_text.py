@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from thalweg.analysis.existential.termination import Termination, Verdict
 from thalweg.analysis.recursion import Direction, Recursion, name_several
 from thalweg.analysis.report_json import role_of
-from thalweg.model.program import Signature
+from thalweg.model.binding import bound_by
+from thalweg.model.formula import Atom, Variable
+from thalweg.model.program import Rule, Signature
 from thalweg.syntax.ast import TypeName
 from thalweg.time.interval import format_endpoint, format_rational
 
@@ -23,8 +26,8 @@ def write(report: Report) -> str:
     Streams and shards are for stratified programs only.
     """
     if not report.is_stratified:
-        return "\n".join((*_program(report), *_recursion(report)))
-    parts = (*_program(report), *_recursion(report), *_streaming(report), *_memory(report))
+        return "\n".join((*_program(report), *_recursion(report), *_chase(report)))
+    parts = (*_program(report), *_recursion(report), *_chase(report), *_streaming(report), *_memory(report))
     return "\n".join((*parts, report.sharding.to_text()))
 
 
@@ -89,6 +92,51 @@ def _recursion_line(recursion: Recursion) -> str:
         Direction.BOTH: "both ways through time: it is run to its end, which it may not have",
     }[recursion.direction]
     return f"{names} {where}"
+
+
+def _chase(report: Report) -> Iterator[str]:
+    """Whether the chase ends; the cycles that are in the way; and what would be in the way if times were forgotten."""
+    chase = report.chase
+    match chase.verdict:
+        case Verdict.NO_NULLS:
+            return
+        case Verdict.LWA:
+            refined = ", if values of the input are not taken for nulls" if chase.refined else ""
+            yield f"chase        ends on every input (LWA: weakly acyclic, whatever the times{refined})"
+        case Verdict.TLWA:
+            refined = ", if times in windows stay there and values of the input are no nulls" if chase.refined else ""
+            yield f"chase        ends on every stream over {_timeline(chase)} (TLWA{refined})"
+            yield f"  without times it would not: {chase.cycle}"
+            if not chase.is_promise:
+                yield "  on a longer timeline it may not end: --timeline A..B asks about another one"
+        case Verdict.NOT_DECIDED:
+            yield f"chase        not decided over {_timeline(chase)}, which is too long; a shorter one: --timeline A..B"
+            yield f"  it may not end: nulls are made from nulls along {chase.cycle}"
+        case Verdict.NEITHER:
+            yield "chase        may not end, so a run needs --max-nulls or --max-depth: nulls are made from nulls along"
+            yield f"  {chase.cycle}"
+            if chase.timed_cycle is not None:
+                yield f"  {chase.timed_cycle}, over {_timeline(chase)}"
+    if any(map(_calculates, report.recursion)):
+        yield "  this is said of nulls only: recursion can make new numbers without end (W302)"
+
+
+def _calculates(recursion: Recursion) -> bool:
+    """Whether a head on the recursion has a value, not only a time, that no atom of its body has."""
+    rules = (edge.rule for edge in recursion.component.edges)
+    return recursion.makes_values is not None and any(
+        not frozenset().union(*map(bound_by, rule.body)).issuperset(_plain_variables(rule)) for rule in rules
+    )
+
+
+def _plain_variables(rule: Rule) -> frozenset[Variable]:
+    core = rule.head_core
+    terms = core.arguments if isinstance(core, Atom) else ()
+    return frozenset(term for term in terms if isinstance(term, Variable))
+
+
+def _timeline(chase: Termination) -> str:
+    return f"the timeline [{chase.timeline[0]},{chase.timeline[1]}]" if chase.timeline else "a bounded timeline"
 
 
 def _streaming(report: Report) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,13 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument("--step", metavar="S", type=length, help="… that is read in steps of S (default: one tick)")
     parser.add_argument("--tick", metavar="T", type=length, help="… whose times are multiples of T")
+    parser.add_argument(
+        "--timeline",
+        metavar="A..B",
+        type=_timeline,
+        help="ask of rules with exists whether they end on streams over the time points from A to B"
+        " (default: the declared timeline, or every bounded one)",
+    )
     parser.add_argument("--json", action="store_true", help="print the report, or the mistakes, as JSON")
     parser.set_defaults(command=check)
 
@@ -67,7 +75,15 @@ def _document(program: Program, options: argparse.Namespace) -> dict[str, object
 
 
 def _report(program: Program, options: argparse.Namespace) -> Report:
-    return analyse(program, domain_size=options.domain, step=options.step, tick=options.tick)
+    asked = {"step": options.step, "tick": options.tick, "timeline": options.timeline}
+    return analyse(program, domain_size=options.domain, **asked)
+
+
+def _timeline(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(-?\d+)\.\.(-?\d+)", text)
+    if match is None or int(match[1]) > int(match[2]):
+        raise argparse.ArgumentTypeError(f"{text} is no timeline: write its first and last time point, such as 0..20")
+    return int(match[1]), int(match[2])
 
 
 def _as_json(diagnostic: Diagnostic) -> dict[str, object]:

@@ -47,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the command."""
     check_together(options)
     program = _program(options.program, stratified=options.answers is None)
+    limits_of(options).check(program)
     start = parse_time(options.start, "--from", program, -math.inf)
     end = parse_time(options.end, "--to", program, math.inf)
     if start > end:

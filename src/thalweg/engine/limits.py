@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from thalweg.analysis.existential.termination import require_terminating
 from thalweg.columnar.values import Values
+from thalweg.model.program import Program
 
 DEFAULT_MAX_ROUNDS = 1000
 """Rounds after which a stage that is not certain to end is stopped."""
@@ -25,6 +27,10 @@ class Limits:
     nulls: int | None = None
     depth: int | None = None
     restricted: bool = False
+
+    def check(self, program: Program) -> None:
+        """Raise :class:`ProgramError` if the chase of a program may not end, and no limit would stop it."""
+        require_terminating(program, max_nulls=self.nulls, max_depth=self.depth)
 
     def impose(self, values: Values) -> None:
         """Limit the nulls that rules make."""

@@ -183,6 +183,7 @@ def answer_query(
 ) -> QueryAnswers:
     """The answers inside [start, end]; certain ones only, unless ``nulls``."""
     require_stratified(query.program)
+    limits.check(query.program)
     with _said_of(query):
         model = materialise(query.program, batches, start=start, end=end, wanted=(ANSWER,), limits=limits)
     return QueryAnswers.of(query, model, nulls=nulls)

@@ -69,6 +69,8 @@ class StreamReasoner:
         max_depth: int | None = None,
     ) -> None:
         require_stratified(program)
+        limits = Limits(max_rounds, max_nulls, max_depth)
+        limits.check(program)
         self.step = None if step is None else Fraction(step)
         if self.step is not None and self.step <= 0:
             raise UsageError(f"step={step}: a step must be positive")
@@ -77,7 +79,7 @@ class StreamReasoner:
             (query,) if isinstance(query, str) else tuple(query),
             OutputTimes.of(output_times),
             algorithm=algorithm,
-            limits=Limits(max_rounds, max_nulls, max_depth),
+            limits=limits,
             lengths=() if self.step is None else (self.step,),
         )
         self._signatures = program.signatures

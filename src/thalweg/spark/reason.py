@@ -70,6 +70,8 @@ def reason(
     if not isinstance(program, Program):
         raise UsageError(f"{type(program).__name__} is not a program: write thalweg.load(PATH) or thalweg.parse(TEXT)")
     require_stratified(program)
+    limits = Limits(max_rounds, max_nulls, max_depth)
+    limits.check(program)
     if emit not in EMIT:
         raise UsageError(f"emit={emit!r}: write intervals or changes")
     if bad not in BAD:
@@ -85,7 +87,7 @@ def reason(
         changes=emit == "changes",
         shards=shards,
         keeps_bad_rows=bad == "quarantine",
-        limits=Limits(max_rounds, max_nulls, max_depth),
+        limits=limits,
         control=final,
     )
     planned = Reasoning.plan(program, inputs, query, options)
