@@ -14,6 +14,7 @@ from thalweg.columnar.values import Values
 from thalweg.engine.bindings import Bindings, apply_conditions, join_all
 from thalweg.engine.evaluate import Evaluator
 from thalweg.engine.invent import invented, null_name
+from thalweg.engine.points import with_time_of_body
 from thalweg.errors import Diagnostic, ReasoningError
 from thalweg.model.formula import Constant, HeadTerm, Skolem, Term
 from thalweg.plan.build import RulePlan
@@ -65,7 +66,8 @@ def _body(plan: RulePlan, evaluator: Evaluator, within: Range, changed: int | No
     if first is not None and not len(first):
         return first
     others = (evaluator.literal(part, range_) for i, part in enumerate(plan.positive) if i != changed)
-    bindings = apply_conditions(join_all(others, first), plan.conditions, evaluator.values)
+    bindings = with_time_of_body(plan, join_all(others, first))
+    bindings = apply_conditions(bindings, plan.conditions, evaluator.values)
     for literal in plan.negative:
         bindings = bindings.without(evaluator.literal(literal, range_))
     return bindings

@@ -8,6 +8,7 @@ from thalweg.columnar.coalesce import coalesce
 from thalweg.engine.bindings import Bindings, apply_conditions, join_all
 from thalweg.engine.derive import Range, due
 from thalweg.engine.evaluate import Evaluator
+from thalweg.engine.points import with_time_of_body
 from thalweg.errors import Diagnostic
 from thalweg.model.formula import Arithmetic, Constant, Expression
 from thalweg.model.program import Program
@@ -35,6 +36,7 @@ def count_divisions(
         assert plan.head is not None
         low, high = due(plan, evaluator, within[plan.head])
         joined = join_all([evaluator.literal(part, (low - is_continued, high)) for part in plan.positive])
+        joined = with_time_of_body(plan, joined)
         whole = Bindings(joined.variables, coalesce(joined.relation))
         counted: list[int] = []
         apply_conditions(whole.where(whole.relation.start >= low), plan.conditions, evaluator.values, counted)

@@ -14,7 +14,7 @@ from thalweg.columnar.nulls import Group, Shape, null_codes
 from thalweg.columnar.relation import Relation, concat
 from thalweg.columnar.values import Values
 from thalweg.engine.bindings import Bindings
-from thalweg.engine.invent import at_points
+from thalweg.engine.points import at_points
 from thalweg.model.formula import Skolem
 from thalweg.plan.build import RulePlan
 from thalweg.plan.rule_table import ROW, RuleTable, place_name

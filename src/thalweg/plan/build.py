@@ -8,13 +8,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from thalweg.model.formula import (
+    At,
     Atom,
     Comparison,
+    Formula,
     HeadTerm,
     Not,
     Skolem,
     Term,
+    TimeWindow,
     Top,
+    Variable,
+    Windowed,
     expression_variables,
     term_variables,
 )
@@ -44,7 +49,8 @@ class RulePlan:
 
     ``head`` is None for ⊥. ``reach`` is where the head holds when the body holds at 0; ⊥ is wrong anywhere. With
     ``time`` the head holds at the time that this term stands for, and ``reach`` is a hull. With ``table`` it is many
-    rules of one shape: the terms are the row of the table and the values of the body's variables.
+    rules of one shape: the terms are the row of the table and the values of the body's variables. ``now`` are the
+    variables that stand for the time at which the body holds.
     """
 
     head: str | None
@@ -56,6 +62,7 @@ class RulePlan:
     rule: Rule
     time: Term | None = None
     table: RuleTable | None = None
+    now: tuple[str, ...] = ()
 
     @cached_property
     def nulls(self) -> tuple[Skolem, ...]:
@@ -90,12 +97,18 @@ def plan_rule(rule: Rule, background: Collection[str] = ()) -> Iterator[RulePlan
     conditions = tuple(part for part in rule.body if isinstance(part, Comparison))
     negated = tuple(part.operand for part in rule.body if isinstance(part, Not))
     positive = tuple(part for part in rule.body if not isinstance(part, Comparison | Not))
+    now = tuple(name for part in positive if (name := time_of_body(part)) is not None)
+    if len(now) < len(positive):
+        # The times of what the other literals bind are enough: all times would be too many.
+        positive = tuple(part for part in positive if time_of_body(part) is None)
+    else:
+        now = ()
     planner = FormulaPlanner(rule.body, frozenset(background))
     subtracted = tuple(node for part in negated for node in planner.literal(part))
     terms = core.arguments if isinstance(core, Atom) else ()
     time = rule.head_time
     for nodes in itertools.product(*(planner.literal(part) for part in positive)):
-        outside = _term_variables((*terms, *((time,) if time else ()))) | _condition_variables(conditions)
+        outside = _term_variables((*terms, *((time,) if time else ()))) | _condition_variables(conditions) | {*now}
         bound = outside.union(*(node.variables for node in nodes))
         yield RulePlan(
             head=core.predicate if isinstance(core, Atom) else None,
@@ -106,7 +119,17 @@ def plan_rule(rule: Rule, background: Collection[str] = ()) -> Iterator[RulePlan
             conditions=conditions,
             rule=rule,
             time=time,
+            now=now,
         )
+
+
+def time_of_body(formula: Formula) -> str | None:
+    """T, for ``window[last 0] (top at T)``: the time of the body."""
+    match formula:
+        case Windowed(window=TimeWindow(last=0, next=0, slide=1), operand=At(operand=Top(), time=Variable(name=name))):
+            return name
+        case _:
+            return None
 
 
 def _literal(node: Node, nodes: tuple[Node, ...], outside: set[str], subtracted: tuple[Node, ...]) -> Literal:
