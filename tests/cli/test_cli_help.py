@@ -10,7 +10,7 @@ from calling import call
 import thalweg
 from thalweg.cli.main import main
 
-COMMANDS = ("check", "run", "demo")
+COMMANDS = ("check", "run", "query", "translate", "demo")
 
 
 @pytest.fixture(autouse=True)
