@@ -71,24 +71,35 @@ class Triggers:
 
 @dataclass
 class _Index:
-    """Rows of a table by their hashes, sorted."""
+    """Rows of a table by their hashes, sorted when somebody looks: most triggers are never looked up again."""
 
     hashes: Ints = field(default_factory=lambda: _NONE)
     rows: Ints = field(default_factory=lambda: _NONE)
+    new_hashes: list[Ints] = field(default_factory=list)
+    new_rows: list[Ints] = field(default_factory=list)
 
     def add(self, hashes: Ints, rows: Ints) -> None:
         """Add rows."""
-        order = np.argsort(hashes, kind="stable")
-        hashes, rows = hashes[order], rows[order]
-        if len(self.rows):
-            # Both parts are sorted: put the new entries where they belong.
-            places = np.searchsorted(self.hashes, hashes, side="right")
-            hashes, rows = np.insert(self.hashes, places, hashes), np.insert(self.rows, places, rows)
-        self.hashes, self.rows = hashes, rows
+        self.new_hashes.append(hashes)
+        self.new_rows.append(rows)
 
-    def keep(self, chosen: Bools) -> None:
-        """Drop the other entries."""
-        self.hashes, self.rows = self.hashes[chosen], self.rows[chosen]
+    def sorted(self) -> tuple[Ints, Ints]:
+        """The hashes in order, and their rows."""
+        if self.new_rows:
+            hashes, rows = np.concatenate(self.new_hashes), np.concatenate(self.new_rows)
+            order = np.argsort(hashes, kind="stable")
+            hashes, rows = hashes[order], rows[order]
+            if len(self.rows):
+                # Both parts are sorted: put the new entries where they belong.
+                places = np.searchsorted(self.hashes, hashes, side="right")
+                hashes, rows = np.insert(self.hashes, places, hashes), np.insert(self.rows, places, rows)
+            self.hashes, self.rows = hashes, rows
+            self.new_hashes, self.new_rows = [], []
+        return self.hashes, self.rows
+
+    def all_rows(self) -> Ints:
+        """The rows, in any order."""
+        return np.concatenate([self.rows, *self.new_rows]) if self.new_rows else self.rows
 
 
 @dataclass
@@ -139,29 +150,32 @@ class _Table:
 
     def settle(self, time: int) -> None:
         """No rule meets triggers up to this time any more."""
-        if self.shape.timed and len(self.recent.rows):
-            is_recent = self.columns[-1].array[self.recent.rows] > time
+        rows = self.recent.all_rows()
+        if self.shape.timed and len(rows):
+            is_recent = self.columns[-1].array[rows] > time
             if not is_recent.all():
-                self.waiting.append(self.recent.rows[~is_recent])
-                self.recent.keep(is_recent)
+                self.waiting.append(rows[~is_recent])
+                self.recent = _Index()
+                self.recent.add(self.hashes.array[rows[is_recent]], rows[is_recent])
 
     def _find(self, index: _Index, columns: Sequence[Ints], hashes: Ints) -> Ints:
         rows = np.full(len(hashes), -1, dtype=np.int64)
-        if not len(index.rows):
+        known_hashes, known_rows = index.sorted()
+        if not len(known_rows):
             return rows
-        place = np.searchsorted(index.hashes, hashes)
-        waiting = np.flatnonzero(place < len(index.rows))
+        place = np.searchsorted(known_hashes, hashes)
+        waiting = np.flatnonzero(place < len(known_rows))
         while len(waiting):
             # Different triggers can have one hash: look at the next entry as long as the hash is the same.
-            waiting = waiting[index.hashes[place[waiting]] == hashes[waiting]]
-            candidates = index.rows[place[waiting]]
+            waiting = waiting[known_hashes[place[waiting]] == hashes[waiting]]
+            candidates = known_rows[place[waiting]]
             same = np.ones(len(waiting), dtype=np.bool_)
             for known, column in zip(self.columns, columns, strict=True):
                 same &= known.array[candidates] == column[waiting]
             rows[waiting[same]] = candidates[same]
             waiting = waiting[~same]
             place[waiting] += 1
-            waiting = waiting[place[waiting] < len(index.rows)]
+            waiting = waiting[place[waiting] < len(known_rows)]
         return rows
 
 
@@ -187,10 +201,13 @@ class Nulls:
         """How many triggers are held."""
         return len(self._numbers)
 
-    def triggers(self, shape: Shape, columns: Sequence[Ints], size: int, *, foreign: bool = False) -> Ints:
+    def triggers(
+        self, shape: Shape, columns: Sequence[Ints], size: int, *, foreign: bool = False, distinct: bool = False
+    ) -> Ints:
         """The numbers of so many triggers, given as columns of values (and of times); new ones get a new number.
 
-        Triggers of ``foreign`` nulls, which come from elsewhere, may have been met at any time.
+        Triggers of ``foreign`` nulls, which come from elsewhere, may have been met at any time. The caller may know
+        that the triggers are ``distinct``.
         """
         place = self._place(shape)
         table = self._tables[place]
@@ -198,7 +215,8 @@ class Nulls:
         rows = table.find(columns, hashes, everywhere=foreign)
         unknown = np.flatnonzero(rows < 0)
         if len(unknown):
-            rows[unknown] = self._add(place, [column[unknown] for column in columns], hashes[unknown])
+            new = [column[unknown] for column in columns]
+            rows[unknown] = self._add(place, new, hashes[unknown], distinct=distinct)
         return table.numbers.array[rows]
 
     def fire(self, shape: Shape, columns: Sequence[Ints], size: int) -> tuple[Ints, Ints]:
@@ -212,7 +230,7 @@ class Nulls:
         if len(unknown):
             first, _ = _distinct([column[unknown] for column in columns], hashes[unknown])
             fresh = unknown[first]
-            known[fresh] = self._add(place, [column[fresh] for column in columns], hashes[fresh])
+            known[fresh] = self._add(place, [column[fresh] for column in columns], hashes[fresh], distinct=True)
         waiting = np.flatnonzero(known >= 0)
         waiting = waiting[table.fired.array[known[waiting]] == 0]
         _, first = np.unique(known[waiting], return_index=True)
@@ -331,20 +349,23 @@ class Nulls:
     def _places(self, numbers: Ints) -> Ints:
         return np.searchsorted(self._numbers.array, numbers)
 
-    def _add(self, place: int, columns: list[Ints], hashes: Ints) -> Ints:
-        """Add triggers that are not known; they may be there several times. Returns their rows."""
+    def _add(self, place: int, columns: list[Ints], hashes: Ints, *, distinct: bool) -> Ints:
+        """Add triggers that are not known, each once, or several times if they are not distinct; gives their rows."""
         table = self._tables[place]
-        first, group = _distinct(columns, hashes)
-        columns, hashes = [column[first] for column in columns], hashes[first]
-        numbers = self._next + np.arange(len(first))
-        depths = self._depths(columns[:-1] if table.shape.timed else columns, len(first))
-        self._check_limits(table.shape.rule, len(first), depths)
+        if distinct:
+            group = np.arange(len(hashes))
+        else:
+            first, group = _distinct(columns, hashes)
+            columns, hashes = [column[first] for column in columns], hashes[first]
+        numbers = self._next + np.arange(len(hashes))
+        depths = self._depths(columns[:-1] if table.shape.timed else columns, len(hashes))
+        self._check_limits(table.shape.rule, len(hashes), depths)
         rows: Ints = len(table) + group
         table.add(columns, hashes, numbers)
         self._numbers.append(numbers)
-        self._table_of.append(np.full(len(first), place))
+        self._table_of.append(np.full(len(hashes), place))
         self._depth_of.append(depths)
-        self._next += len(first)
+        self._next += len(hashes)
         return rows
 
     def _depths(self, columns: Sequence[Ints], size: int) -> Ints:

@@ -23,7 +23,9 @@ def invented(plan: RulePlan, body: Bindings, values: Values) -> Bindings:
     if first.timed:
         body = at_points(plan, body)
     shape, columns = _triggers(first, body)
-    triggers = values.nulls.triggers(shape, columns, len(body))
+    # Rows are different in what the head asks for, and when; that may be more than the frontier.
+    distinct = first.timed and {variable.name for variable in first.frontier} == {*plan.head_variables}
+    triggers = values.nulls.triggers(shape, columns, len(body), distinct=distinct)
     for null in nulls:
         body = body.extended(null_name(null), values.nulls.codes(shape, null.variable, triggers))
     return body

@@ -48,7 +48,7 @@ from thalweg.plan.stretch import Stretch
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
 
-_FEW_NULLS = 20_000
+_FEW_NULLS = 100_000
 """So many more nulls are held before the first is forgotten."""
 _MOST_COUNTED = 200_000
 """Values beyond this number are not counted: it would cost a batch more than some ten milliseconds."""
@@ -333,12 +333,12 @@ class SlidingWindow:
         return stop + 1 if is_over else stop - self.code(span)
 
     def _forget_nulls(self, stop: int) -> None:
-        """Forget nulls that nothing held has any more, when there are twice as many as were left the last time."""
+        """Forget nulls that nothing held has any more, when there are far more than were left the last time."""
         nulls = self.values.nulls
         if not len(nulls):
             return
         nulls.settle(stop - max(self._delays.values(), default=0))
-        if len(nulls) > 2 * self._nulls_left + _FEW_NULLS:
+        if len(nulls) > 4 * self._nulls_left + _FEW_NULLS:
             columns = (column for relation in self.held().values() for column in relation.columns)
             self.values.nulls = nulls.kept(columns)
             self._nulls_left = len(self.values.nulls)
