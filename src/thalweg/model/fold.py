@@ -43,8 +43,12 @@ class Folding:
 
 
 def fold(program: Program, wanted: Collection[str] | None = None) -> Folding:
-    """The program over families of predicates, as far as that is of use; with only the rules that are asked for."""
-    if len(program.rules) < FEWEST_RULES:
+    """The program over families of predicates, as far as that is of use; with only the rules that are asked for.
+
+    Where rules look ahead, or speak of the past, recursion through a family could go on where its predicates' does
+    not: such programs stay as they are.
+    """
+    if len(program.rules) < FEWEST_RULES or not _goes_forward(program):
         return Folding(program)
     written = [list(heads) for _, heads in itertools.groupby(program.rules, key=lambda rule: rule.number)]
     shapes = [shape_of(heads) for heads in written]
@@ -69,6 +73,13 @@ def fold(program: Program, wanted: Collection[str] | None = None) -> Folding:
         return Folding(program)
     rules = _asked_for(program, wanted)
     return Folding(_over_families(replace(program, rules=tuple(rules)), family_of), family_of)
+
+
+def _goes_forward(program: Program) -> bool:
+    return all(
+        rule.reach.start >= 0 and all(read.offsets.end <= 0 for literal in rule.body for read in reads(literal))
+        for rule in program.rules
+    )
 
 
 def _atoms_of(rule: Rule) -> Iterator[Atom]:
