@@ -265,3 +265,12 @@ def test_options_that_make_no_sense_are_refused(spark, program, options, said):
     tables = {"Speed": speeds(spark, [1, 2, 3, 4], "int")}
     with pytest.raises(UsageError, match=said):
         thalweg.spark.reason(program, tables, **{"query": "Stopped", "time": "ts", **options})
+
+
+def test_texts_that_look_like_nulls_are_set_aside(spark):
+    program = thalweg.parse("timeline integer. input Belt(B). exists O: Operator(B, O) :- Belt(B).")
+    frame = spark.createDataFrame([("b1", 1), ("_:x", 2)], "belt string, ts int")
+    tagged = thalweg.spark.reason(program, {"Belt": frame}, ["Operator"], time="ts", bad="quarantine")
+    parts = thalweg.spark.split(tagged)
+    assert {tuple(row)[:2] for row in parts["Operator"].collect()} == {("b1", "_:O.1(b1@1)")}
+    assert [row[2].partition(":")[0] for row in parts["quarantine"].collect()] == ["E438"]

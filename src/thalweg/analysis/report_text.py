@@ -80,13 +80,13 @@ def _recursion(report: Report) -> Iterator[str]:
         yield "recursion    none"
         return
     yield "recursion"
-    yield from (f"  {_recursion_line(each)}" for each in recursive)
+    yield from (f"  {_recursion_line(each, report)}" for each in recursive)
 
 
-def _recursion_line(recursion: Recursion) -> str:
+def _recursion_line(recursion: Recursion, report: Report) -> str:
     names = name_several(recursion.component.predicates)
     where = {
-        Direction.NOW: "at one time point: finite",
+        Direction.NOW: f"at one time point: finite{'' if report.chase.is_promise else ', if the chase is'}",
         Direction.PAST: "into the past: without --to it may derive ever later facts",
         Direction.FUTURE: "into the future: without --from it may derive ever earlier facts",
         Direction.BOTH: "both ways through time: it is run to its end, which it may not have",
