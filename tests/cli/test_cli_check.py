@@ -104,3 +104,83 @@ def test_a_bound_on_memory():
 def test_an_empty_program():
     Path("empty.rules").write_text("% nothing\n")
     assert call("check", "empty.rules").code == 0
+
+
+ONCE = "timeline integer.\nexists Y: Q(X, Y) :- window[last 3] some P(X).\n"
+LATER = "timeline integer.\nexists Y: Q(X, Y) :- P(X).\nP(Y) at T + 1 :- Q(X, Y) at T.\n"
+ENDLESS = "timeline integer.\nexists Y: Q(X, Y) :- P(X).\nP(Y) :- window[last 2] some Q(X, Y).\n"
+CYCLE = "P.1 -*-> Q.2 (rule 1), Q.2 -> P.1 (rule 2)"
+
+
+def chase_of(text, *options):
+    """The lines on the chase."""
+    Path("exists.rules").write_text(text)
+    outcome = call("check", "exists.rules", *options)
+    assert outcome.code == 0
+    first = next(number for number, line in enumerate(outcome.lines) if line.startswith("chase "))
+    rest = outcome.lines[first + 1 :]
+    last = next(number for number, line in enumerate(rest) if not line.startswith("  "))
+    return [outcome.lines[first], *rest[:last]]
+
+
+def test_a_chase_that_ends_on_every_input():
+    assert chase_of(ONCE) == ["chase        ends on every input (LWA: weakly acyclic, whatever the times)"]
+
+
+def test_a_chase_that_ends_on_bounded_timelines():
+    assert chase_of(LATER) == [
+        "chase        ends on every stream over a bounded timeline (TLWA)",
+        f"  without times it would not: {CYCLE}",
+    ]
+    assert chase_of(LATER, "--timeline", "0..20")[0].endswith("over the timeline [0,20] (TLWA)")
+    assert chase_of(LATER.replace("integer.", "integer from 0 to 9."))[0].endswith("over the timeline [0,9] (TLWA)")
+
+
+def test_a_chase_that_may_not_end():
+    assert chase_of(ENDLESS) == [
+        "chase        may not end, so a run needs --max-nulls or --max-depth: nulls are made from nulls along",
+        f"  {CYCLE}",
+        "  P@0.1 -*-> Q@0.2 (rule 1), Q@0.2 -> P@0.1 (rule 2), over the timeline [0,2]",
+    ]
+
+
+def test_a_chase_that_was_not_decided():
+    text = (
+        "timeline integer.\nexists Y: Q(X, Y) at U :- P(X) at T, U = 2 * T.\n"
+        "P(Y) at U :- Q(X, Y) at T, top at U, T = U + U + 1.\n"
+    )
+    assert "  on a longer timeline it may not end: --timeline A..B asks about another one" in chase_of(text)
+    assert chase_of(text, "--timeline", "0..90000")[0].startswith("chase        not decided over the timeline")
+
+
+def test_arithmetic_is_another_matter():
+    text = "timeline integer.\nexists Y: Q(N, Y) :- P(N).\nP(M) :- Q(N, Y), M = N + 1.\n"
+    assert "  this is said of nulls only: recursion can make new numbers without end (W302)" in chase_of(text)
+
+
+def test_programs_without_exists_have_no_chase():
+    assert "chase" not in call("check", "right.rules").out
+    assert json.loads(call("check", "right.rules", "--json").out)["chase"] is None
+
+
+def test_the_dialect_of_programs_with_exists():
+    Path("exists.rules").write_text(ONCE)
+    assert "dialect      LARS+" in call("check", "exists.rules").lines
+    Path("exists.rules").write_text("exists Y per X: Q(X, Y) :- diamondminus[0,1] P(X).\n")
+    expected = "dialect      forward-propagating DatalogMTL with existential rules"
+    assert expected in call("check", "exists.rules").lines
+
+
+def test_json_of_a_chase():
+    Path("exists.rules").write_text(ENDLESS)
+    chase = json.loads(call("check", "exists.rules", "--json").out)["chase"]
+    assert (chase["verdict"], chase["ends"], chase["timeline"]) == ("neither", False, [0, 2])
+    assert chase["cycle"][0] == {"from": "P.1", "to": "Q.2", "special": True, "rule": 1}
+    assert chase["timed_cycle"][1] == {"from": "Q@0.2", "to": "P@0.1", "special": False, "rule": 2}
+
+
+@pytest.mark.parametrize("wrong", ["5..4", "0-9", "0..", "..9", "0..1.5"])
+def test_a_timeline_that_is_none(wrong):
+    outcome = call("check", "right.rules", "--timeline", wrong)
+    assert outcome.code == 2
+    assert "is no timeline" in outcome.err

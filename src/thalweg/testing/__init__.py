@@ -10,11 +10,13 @@ from thalweg.testing.inconsistent import Inconsistent
 from thalweg.testing.lars.answer_sets import brute_force_answers, is_minimal_model_of_reduct, is_model
 from thalweg.testing.list_source import ListSource
 from thalweg.testing.oracle import naive_answer_at, naive_materialise
+from thalweg.testing.too_many_nulls import TooManyNulls
 
 __all__ = [
     "Inconsistent",
     "ListSource",
     "ManualClock",
+    "TooManyNulls",
     "assert_same_answers",
     "brute_force_answers",
     "is_minimal_model_of_reduct",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 
 from thalweg.model.formula import Value
+from thalweg.null import Null
 from thalweg.time.interval import Interval, format_rational
 from thalweg.time.interval_set import IntervalSet
 from thalweg.time.timeline import Timeline
@@ -45,5 +47,14 @@ def _differences(
 
 def _format(atom: GroundAtom) -> str:
     predicate, arguments = atom
-    texts = (repr(value) if isinstance(value, str) else format_rational(value) for value in arguments)
-    return f"{predicate}({', '.join(texts)})" if arguments else predicate
+    return f"{predicate}({', '.join(map(_format_value, arguments))})" if arguments else predicate
+
+
+def _format_value(value: Value) -> str:
+    match value:
+        case str():
+            return repr(value)
+        case Fraction():
+            return format_rational(value)
+        case Null():
+            return str(value)

@@ -13,6 +13,7 @@ from thalweg.model.formula import (
     Constant,
     Expression,
     Formula,
+    Skolem,
     Value,
     subformulas,
 )
@@ -30,7 +31,7 @@ def constants(program: Program) -> Iterator[Value]:
 def _expressions(formula: Formula) -> tuple[Expression, ...]:
     match formula:
         case Atom(arguments=arguments):
-            return arguments
+            return tuple(term for term in arguments if not isinstance(term, Skolem))
         case Comparison(left=left, right=right):
             return left, right
         case At(time=time):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from thalweg.model.formula import Atom, Bottom, Formula, Metric, Value, subformulas
+from thalweg.model.formula import Bottom, Formula, Metric, Value, subformulas
 from thalweg.model.program import Fact, Program, Rule
+from thalweg.null import Null
 from thalweg.testing.cells import Cells, Grid
-from thalweg.testing.consequence import Consequence
+from thalweg.testing.consequence import Consequence, Derived
 from thalweg.testing.constants import constants
 from thalweg.testing.grounding import EMPTY, Interpretation, ground
 from thalweg.testing.inconsistent import Inconsistent
@@ -15,7 +16,7 @@ from thalweg.testing.lars.meaning import LarsMeanings
 from thalweg.testing.lars.timeline import background_predicates
 from thalweg.testing.meaning import Meanings
 from thalweg.testing.strata import strata
-from thalweg.testing.values import Substitution
+from thalweg.testing.too_many_nulls import MAX_NULLS, TooManyNulls
 from thalweg.time.interval import Interval
 from thalweg.time.timeline import Timeline
 
@@ -26,20 +27,23 @@ Answers = dict[tuple[str, tuple[Value, ...]], tuple[Interval, ...]]
 class Fixpoint:
     """An interpretation of the cells of a grid, which rules extend."""
 
-    def __init__(self, meanings: Meanings) -> None:
+    def __init__(self, meanings: Meanings, max_nulls: int = MAX_NULLS) -> None:
         self.meanings = meanings
         self.grid = meanings.grid
+        self.nulls: set[Null] = set()
+        self.max_nulls = max_nulls
 
     @classmethod
-    def of_metric(cls, program: Program, facts: Iterable[Fact], grid: Grid) -> Fixpoint:
+    def of_metric(cls, program: Program, facts: Iterable[Fact], grid: Grid, max_nulls: int = MAX_NULLS) -> Fixpoint:
         """That of a program without windows."""
-        return cls(Meanings(grid, _interpretation(facts, grid), constants(program)))
+        return cls(Meanings(grid, _interpretation(facts, grid), constants(program)), max_nulls)
 
     @classmethod
-    def of_lars(cls, program: Program, facts: Iterable[Fact], grid: Grid) -> Fixpoint:
+    def of_lars(cls, program: Program, facts: Iterable[Fact], grid: Grid, max_nulls: int = MAX_NULLS) -> Fixpoint:
         """That of a program on a timeline, whose points the cells are; background facts always hold."""
         background = background_predicates(program)
-        return cls(LarsMeanings(grid, _interpretation(facts, grid, background), constants(program), background))
+        holds = _interpretation(facts, grid, background)
+        return cls(LarsMeanings(grid, holds, constants(program), background), max_nulls)
 
     def saturate(self, rules: tuple[Rule, ...], when: Cells) -> None:
         """Make the rules hold at some cells."""
@@ -72,9 +76,19 @@ class Fixpoint:
     def _apply(self, consequence: Consequence) -> bool:
         """Add what a rule derives; say whether anything of it is new."""
         self.meanings.look()
-        derived = list(consequence.derived())
-        news = [_add(self.meanings.interpretation, consequence.head, *each) for each in derived]
+        derived = list(self._within_limit(consequence))
+        predicate = consequence.head.predicate
+        news = [_add(self.meanings.interpretation, predicate, *each) for each in derived]
         return any(news)
+
+    def _within_limit(self, consequence: Consequence) -> Iterator[Derived]:
+        """What a rule derives; an exception as soon as it makes more nulls than there may be."""
+        for arguments, cells in consequence.derived():
+            if cells:
+                self.nulls.update(value for value in arguments if isinstance(value, Null))
+                if len(self.nulls) > self.max_nulls:
+                    raise TooManyNulls(consequence.rule, self.max_nulls)
+                yield arguments, cells
 
 
 def _interpretation(facts: Iterable[Fact], grid: Grid, background: frozenset[str] = frozenset()) -> Interpretation:
@@ -83,14 +97,13 @@ def _interpretation(facts: Iterable[Fact], grid: Grid, background: frozenset[str
     for fact in facts:
         always = fact.atom.predicate in background
         cells = grid.everywhere if always else grid.cells_of(fact.interval)
-        _add(interpretation, fact.atom, EMPTY, cells)
+        _add(interpretation, fact.atom.predicate, ground(fact.atom, EMPTY), cells)
     return interpretation
 
 
-def _add(interpretation: Interpretation, atom: Atom, substitution: Substitution, cells: Cells) -> bool:
+def _add(interpretation: Interpretation, predicate: str, arguments: tuple[Value, ...], cells: Cells) -> bool:
     """Make an atom hold at cells; say whether that is new."""
-    relation = interpretation.setdefault(atom.predicate, {})
-    arguments = ground(atom, substitution)
+    relation = interpretation.setdefault(predicate, {})
     before = relation.get(arguments, 0)
     if not cells & ~before:
         return False

@@ -17,11 +17,13 @@ from thalweg.model.formula import (
     Constant,
     Expression,
     Formula,
-    Term,
+    HeadTerm,
+    Skolem,
     Value,
     Variable,
     expression_variables,
 )
+from thalweg.null import Null
 from thalweg.syntax.ast import ComparisonOperator
 from thalweg.testing.cells import Cells
 from thalweg.testing.needs import Known, Need, Needs, TimePoint, named_in, needs_of_all
@@ -52,14 +54,21 @@ class Knowledge(Protocol):
         """The active domain, and a value in any case."""
 
 
-def ground(atom: Atom, substitution: Substitution) -> tuple[Value, ...]:
-    """The arguments of an atom under a substitution."""
-    return tuple(value_of(term, substitution) for term in atom.arguments)
+def ground(atom: Atom, substitution: Substitution, time: int | None = None) -> tuple[Value, ...]:
+    """The arguments of an atom under a substitution; the time is that of the body, for the nulls that depend on it."""
+    return tuple(value_of(term, substitution, time) for term in atom.arguments)
 
 
-def value_of(term: Term, substitution: Substitution) -> Value:
-    """The value of a term under a substitution."""
-    return term.value if isinstance(term, Constant) else substitution[term.name]
+def value_of(term: HeadTerm, substitution: Substitution, time: int | None = None) -> Value:
+    """The value of a term under a substitution; that of an existential variable is its null (LARS+ paper, App. B)."""
+    match term:
+        case Constant(value=value):
+            return value
+        case Variable(name=name):
+            return substitution[name]
+        case Skolem(rule=rule, variable=variable, frontier=frontier, timed=timed):
+            assert (time is not None) or not timed, "a null that depends on time is made at a time"
+            return Null(rule, variable, tuple(substitution[each.name] for each in frontier), time if timed else None)
 
 
 class Grounding:
@@ -167,8 +176,9 @@ def _match_one(
             yield timed
 
 
-def _bind(term: Term, value: Value, bound: dict[str, Value]) -> Value:
+def _bind(term: HeadTerm, value: Value, bound: dict[str, Value]) -> Value:
     """The value of a term; a variable without one takes the given one."""
+    assert not isinstance(term, Skolem), "nulls stand only in heads"
     return term.value if isinstance(term, Constant) else bound.setdefault(term.name, value)
 
 

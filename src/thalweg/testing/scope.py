@@ -14,6 +14,7 @@ from thalweg.model.formula import (
     Variable,
     children,
     expression_variables,
+    term_variables,
 )
 
 
@@ -43,7 +44,7 @@ def _free(formula: Formula) -> Iterator[Variable]:
 def _own(formula: Formula) -> Iterator[Variable]:
     match formula:
         case Atom(arguments=arguments):
-            yield from (term for term in arguments if isinstance(term, Variable))
+            yield from (variable for term in arguments for variable in term_variables(term))
         case Comparison(left=left, right=right):
             yield from expression_variables(left)
             yield from expression_variables(right)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from thalweg.model.formula import Arithmetic, Comparison, Constant, Expression, Value, Variable
+from thalweg.null import Null
 from thalweg.syntax.ast import ArithmeticOperator, ComparisonOperator
 
 Substitution = Mapping[str, Value]
@@ -38,6 +39,8 @@ def compare(comparison: Comparison, substitution: Substitution) -> bool:
         return left == right
     if comparison.operator is ComparisonOperator.NOT_EQUAL:
         return left != right
+    if isinstance(left, Null) or isinstance(right, Null):
+        raise ValueError(f"a null has no place in an order: {left} {comparison.operator.value} {right}")
     if isinstance(left, str) is not isinstance(right, str):
         raise ValueError(f"a text and a number have no order: {left!r} {comparison.operator.value} {right!r}")
     return _ORDERS[comparison.operator](left, right)
@@ -59,6 +62,8 @@ def evaluate(expression: Expression, substitution: Substitution) -> Value | None
 def _calculate(sign: ArithmeticOperator, left: Value | None, right: Value | None) -> Fraction | None:
     if isinstance(left, str) or isinstance(right, str):
         raise ValueError(f"there is no arithmetic on texts: {left!r} {sign.value} {right!r}")
+    if isinstance(left, Null) or isinstance(right, Null):
+        raise ValueError(f"there is no arithmetic on nulls: {left} {sign.value} {right}")
     if left is None or right is None or (sign is ArithmeticOperator.DIVIDE and right == 0):
         return None
     return _ARITHMETIC[sign](left, right)

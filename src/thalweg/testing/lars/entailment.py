@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from typing import TypeGuard
 
 from thalweg.model.formula import (
     All,
@@ -97,7 +98,7 @@ def _for_some_value(
     return any(entails(structure, stream, time, formula, each) for each in values)
 
 
-def _is_point(value: object, stream: Stream) -> bool:
+def _is_point(value: object, stream: Stream) -> TypeGuard[Fraction]:
     return isinstance(value, Fraction) and value.denominator == 1 and int(value) in stream.timeline
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from fractions import Fraction
 
 from thalweg.model.formula import At, BoxMinus, BoxPlus, Formula, Value
 from thalweg.testing.cells import Cells, Grid, cell_numbers
@@ -80,7 +81,7 @@ class LarsMeanings(Meanings):
         return cells
 
     def _point(self, time: Value) -> Cells:
-        if isinstance(time, str) or time.denominator != 1:
+        if not isinstance(time, Fraction) or time.denominator != 1:
             return 0
         return self.grid.cells_of(point(time))
 

@@ -45,7 +45,8 @@ class GroundRule:
         asked = meanings.of_head(self.rule.head)(self.substitution, 1 << self.cell)
         if not isinstance(core, Atom):
             return isinstance(core, Top) or not asked
-        held = meanings.interpretation.get(core.predicate, {}).get(ground(core, self.substitution), 0)
+        arguments = ground(core, self.substitution, int(meanings.grid.start) + self.cell)
+        held = meanings.interpretation.get(core.predicate, {}).get(arguments, 0)
         return not asked & ~held
 
     def _has_result(self, aggregate: Aggregate, meanings: LarsMeanings) -> bool:

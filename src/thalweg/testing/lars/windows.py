@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from fractions import Fraction
 
 from thalweg.model.formula import TimeWindow, TupleWindow, Value, Window
+from thalweg.null import Null
 from thalweg.testing.lars.stream import Stream, valuation
 from thalweg.time.interval import Endpoint
 
@@ -59,10 +60,20 @@ def _parts(window: TupleWindow, stream: Stream, predicate: str) -> Iterable[list
     return parts.values()
 
 
-def _recency(tuple_: Tuple) -> tuple[int, list[tuple[bool, Value]]]:
-    """By time; then by arguments: numbers by size, before texts."""
+def _recency(tuple_: Tuple) -> tuple[int, list[tuple[int, Fraction | str]]]:
+    """By time; then by arguments: numbers by size, before texts, before nulls as they are written."""
     time, arguments = tuple_
-    return time, [(isinstance(value, str), value) for value in arguments]
+    return time, [_place(value) for value in arguments]
+
+
+def _place(value: Value) -> tuple[int, Fraction | str]:
+    match value:
+        case Fraction():
+            return 0, value
+        case str():
+            return 1, value
+        case Null():
+            return 2, str(value)
 
 
 def _kept(window: TupleWindow, time: int, tuples: list[Tuple]) -> list[Tuple]:

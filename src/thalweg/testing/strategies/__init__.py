@@ -7,21 +7,32 @@ inside [start, end] can be found out exactly on a finite stretch of time.
 
 ``lars_cases()`` gives programs with windows on a finite timeline; :class:`LarsKnobs` says what they may contain.
 ``small_lars_cases()`` gives small ones, stratified or not, for comparisons of all their answers.
+
+``lars_plus_cases()`` gives programs of LARS+, with existential rules whose chase ends: predicates come in layers, and
+recursion makes no nulls, or only at ever later times, or from values of the input. :class:`LarsPlusKnobs` says what
+they may contain, beyond LARS+ as well: ``LarsPlusKnobs(per=True, beyond=LarsKnobs())``. ``per_cases()`` gives programs
+without windows, on both timelines, whose nulls do not depend on time.
 """
 
 from thalweg.testing.strategies.cases import Case, integer_cases, rational_cases
 from thalweg.testing.strategies.knobs import Knobs
 from thalweg.testing.strategies.lars import lars_cases
 from thalweg.testing.strategies.lars_knobs import LarsKnobs
+from thalweg.testing.strategies.lars_plus import lars_plus_cases
+from thalweg.testing.strategies.lars_plus_knobs import LarsPlusKnobs
+from thalweg.testing.strategies.per import per_cases
 from thalweg.testing.strategies.small import SmallCase, small_lars_cases
 
 __all__ = [
     "Case",
     "Knobs",
     "LarsKnobs",
+    "LarsPlusKnobs",
     "SmallCase",
     "integer_cases",
     "lars_cases",
+    "lars_plus_cases",
+    "per_cases",
     "rational_cases",
     "small_lars_cases",
 ]

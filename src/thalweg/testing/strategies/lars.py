@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -20,7 +21,7 @@ from thalweg.testing.strategies.vocabulary import INPUTS, VALUES, Kind, Predicat
 from thalweg.time.interval import ALWAYS, Interval, point
 from thalweg.time.timeline import Timeline
 
-_KINDS: tuple[tuple[Kind, ...], ...] = (
+KINDS: tuple[tuple[Kind, ...], ...] = (
     (Kind.TEXT,),
     (Kind.TEXT,),
     (Kind.TEXT, Kind.TEXT),
@@ -28,6 +29,7 @@ _KINDS: tuple[tuple[Kind, ...], ...] = (
     (Kind.NUMBER,),
     (Kind.TEXT, Kind.NUMBER),
 )
+"""The kinds of the arguments of derived predicates."""
 
 
 def lars_cases(knobs: LarsKnobs | None = None) -> SearchStrategy[Case]:
@@ -37,7 +39,7 @@ def lars_cases(knobs: LarsKnobs | None = None) -> SearchStrategy[Case]:
 
 @st.composite
 def _cases(draw: DrawFn, knobs: LarsKnobs) -> Case:
-    writer = _CaseWriter(Choices(draw), knobs)
+    writer = LarsCaseWriter(Choices(draw), knobs)
     for _ in range(writer.choices.one_of([*range(1, knobs.max_groups + 1)])):
         writer.add_group()
     writer.ensure_window()
@@ -45,8 +47,13 @@ def _cases(draw: DrawFn, knobs: LarsKnobs) -> Case:
     return Case(writer.program(), writer.facts(), Fraction(start), Fraction(end))
 
 
-class _CaseWriter:
-    """Adds groups of rules; each group may use what earlier groups derive."""
+class LarsCaseWriter:
+    """Adds groups of rules; each group may use what earlier groups derive.
+
+    ``counts`` are the numbers of facts to choose from for an input predicate.
+    """
+
+    counts: Sequence[int] = (3, 2, 4, 5)
 
     def __init__(self, choices: Choices, knobs: LarsKnobs) -> None:
         self.choices = choices
@@ -59,7 +66,7 @@ class _CaseWriter:
     def add_group(self) -> None:
         """A predicate with plain rules, or one or two that recurse."""
         recursive = self.knobs.recursion and self.choices.chance(35)
-        members = [self._new_predicate() for _ in range(self.choices.one_of((1, 1, 2)) if recursive else 1)]
+        members = [self.new_predicate() for _ in range(self.choices.one_of((1, 1, 2)) if recursive else 1)]
         writer = LarsRuleWriter(self.choices, self.knobs, tuple(self.sources))
         for _ in range(self.choices.one_of((1, 1, 2))):
             self.rules.append(writer.plain(members[0]))
@@ -80,7 +87,6 @@ class _CaseWriter:
 
     def program(self) -> Program:
         """The rules, numbered, with the signatures of their predicates."""
-        rules = tuple(replace(rule, number=number) for number, rule in enumerate(self.rules, 1))
         signatures = {
             predicate.name: Signature(
                 predicate.name,
@@ -90,25 +96,30 @@ class _CaseWriter:
             for predicate in self._mentioned()
         }
         return Program(
-            rules,
+            tuple(self.numbered()),
             signatures=signatures,
             timeline=Timeline.INTEGER,
             timeline_start=Fraction(0),
             timeline_end=Fraction(self.last),
         )
 
+    def numbered(self) -> Iterator[Rule]:
+        """The rules with their numbers."""
+        return (replace(rule, number=number) for number, rule in enumerate(self.rules, 1))
+
     def facts(self) -> tuple[Fact, ...]:
         """Some facts of every input predicate mentioned, and now and then of a derived one."""
         facts: list[Fact] = []
         for predicate in self._mentioned():
             is_given = predicate in INPUTS or predicate in BACKGROUND
-            count = self.choices.one_of([3, 2, 4, 5] if is_given else [0, 0, 0, 0, 1])
+            count = self.choices.one_of(self.counts if is_given else [0, 0, 0, 0, 1])
             facts += [self._fact(predicate) for _ in range(count)]
         return tuple(facts)
 
-    def _new_predicate(self) -> Predicate:
+    def new_predicate(self, kinds: Sequence[tuple[Kind, ...]] = KINDS) -> Predicate:
+        """A predicate that no rule has derived so far."""
         self.derived += 1
-        return Predicate(f"P{self.derived}", self.choices.one_of(_KINDS))
+        return Predicate(f"P{self.derived}", self.choices.one_of(kinds))
 
     def _mentioned(self) -> list[Predicate]:
         formulas = [formula for rule in self.rules for formula in (rule.head, *rule.body)]

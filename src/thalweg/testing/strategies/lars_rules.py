@@ -54,20 +54,56 @@ class LarsRuleWriter:
 
     def plain(self, head: Predicate) -> Rule:
         """A rule over the sources."""
+        return self._rule(head, self.plain_body())
+
+    def recursive(self, head: Predicate, premise: Predicate) -> Rule:
+        """A rule with a premise of its own component, in time windows at most; no new values come of it."""
+        return self._rule(head, self.recursive_body(premise))
+
+    def plain_body(self) -> list[Formula]:
+        """A body over the sources, which binds all its variables."""
         aggregates = self.knobs.aggregates and self.choices.chance(25)
         counts = (0, 1, 1, 2) if aggregates else (1, 1, 2, 2, 3)
         literals = [self.write.literal() for _ in range(self.choices.one_of(counts))]
         literals += self._extras()
         literals += self._aggregates(literals) if aggregates else []
-        return self._rule(head, literals, self.knobs.values)
+        return self._body(literals, self.knobs.values)
 
-    def recursive(self, head: Predicate, premise: Predicate) -> Rule:
-        """A rule with a premise of its own component, in time windows at most; no new values come of it."""
+    def recursive_body(self, premise: Predicate) -> list[Formula]:
+        """A body with a premise of the rule's own component; it calculates nothing."""
         depth = min(self.choices.one_of((1, 1, 1, 2, 0)), self.knobs.max_depth)
         literals = [self.write.around(lambda _: self.write.atom(premise), depth, counted=False)]
         if depth == 0 or self.choices.chance(40):
             literals.append(self.write.literal())
-        return self._rule(head, [*literals, *self._extras()], values=False)
+        return self._body([*literals, *self._extras()], values=False)
+
+    def argument(self, kind: Kind, body: list[Formula]) -> Term:
+        """A variable that a body binds, or a constant."""
+        names = _bound(body, NAMES[Kind.TEXT] if kind is Kind.TEXT else _NUMBERS)
+        if not names or self.choices.chance(8):
+            return Constant(self.choices.one_of(VALUES[kind]))
+        # What was calculated last is the most telling.
+        return self.choices.one_of(names[::-1])
+
+    def times(self, body: list[Formula]) -> list[Variable]:
+        """The variables that a body binds and that can stand for times."""
+        return _bound(body, (*TIMES, SHIFTED.name, *NAMES[Kind.NUMBER]))
+
+    def at_time(self, time: Variable, calculated: Variable) -> tuple[Variable, list[Comparison]]:
+        """The time variable of a head, and the equation for it where it is calculated from another one."""
+        if self.choices.chance(50):
+            return time, []
+        sign = self.choices.one_of((ArithmeticOperator.ADD, ArithmeticOperator.SUBTRACT, ArithmeticOperator.DIVIDE))
+        if sign is ArithmeticOperator.SUBTRACT and not self.knobs.future:
+            sign = ArithmeticOperator.ADD
+        amount = Constant(Fraction(self.choices.one_of((1, 2, 3))))
+        return calculated, [_equation(calculated, Arithmetic(sign, time, amount))]
+
+    def boxed(self, atom: Atom) -> Formula:
+        """An atom in the box of a head."""
+        operators = (BoxPlus, BoxMinus) if self.knobs.future else (BoxPlus,)
+        operator, interval = self.choices.one_of(operators), self.write.windows.interval()
+        return operator(interval, atom)
 
     def _extras(self) -> list[Formula]:
         """Sometimes a negated literal, and one at a time some way from another."""
@@ -109,10 +145,13 @@ class LarsRuleWriter:
                 found.append(lars_aggregate(self.write, OTHER, grouped, first=False))
         return found
 
-    def _rule(self, predicate: Predicate, literals: list[Formula], values: bool) -> Rule:
+    def _body(self, literals: list[Formula], values: bool) -> list[Formula]:
         body = [*literals, *self._binders(literals)]
         if values and self.choices.chance(30):
             body += self._comparison(body)
+        return body
+
+    def _rule(self, predicate: Predicate, body: list[Formula]) -> Rule:
         head, equations = self._head(predicate, body)
         return Rule(head, with_groups(head, (*body, *equations)))
 
@@ -141,34 +180,16 @@ class LarsRuleWriter:
             return [Comparison(ComparisonOperator.NOT_EQUAL, texts[0], texts[1])]
         return []
 
-    def _head(self, predicate: Predicate, body: list[Formula]) -> tuple[Formula, list[Formula]]:
+    def _head(self, predicate: Predicate, body: list[Formula]) -> tuple[Formula, list[Comparison]]:
         """A head, and the equations for its time."""
-        atom = Atom(predicate.name, tuple(self._argument(kind, body) for kind in predicate.kinds))
-        times = _bound(body, (*TIMES, SHIFTED.name, *NAMES[Kind.NUMBER]))
+        atom = Atom(predicate.name, tuple(self.argument(kind, body) for kind in predicate.kinds))
+        times = self.times(body)
         if self.knobs.at and times and self.choices.chance(30):
-            return self._at_head(atom, self.choices.one_of(times))
+            time, equations = self.at_time(self.choices.one_of(times), Variable("#1"))
+            return At(atom, time), equations
         if self.knobs.metric and self.choices.chance(12):
-            operators = (BoxPlus, BoxMinus) if self.knobs.future else (BoxPlus,)
-            operator, interval = self.choices.one_of(operators), self.write.windows.interval()
-            return operator(interval, atom), []
+            return self.boxed(atom), []
         return atom, []
-
-    def _at_head(self, atom: Atom, time: Variable) -> tuple[Formula, list[Formula]]:
-        if self.choices.chance(50):
-            return At(atom, time), []
-        sign = self.choices.one_of((ArithmeticOperator.ADD, ArithmeticOperator.SUBTRACT, ArithmeticOperator.DIVIDE))
-        if sign is ArithmeticOperator.SUBTRACT and not self.knobs.future:
-            sign = ArithmeticOperator.ADD
-        amount = Constant(Fraction(self.choices.one_of((1, 2, 3))))
-        named = Variable("#1")
-        return At(atom, named), [_equation(named, Arithmetic(sign, time, amount))]
-
-    def _argument(self, kind: Kind, body: list[Formula]) -> Term:
-        names = _bound(body, NAMES[Kind.TEXT] if kind is Kind.TEXT else _NUMBERS)
-        if not names or self.choices.chance(8):
-            return Constant(self.choices.one_of(VALUES[kind]))
-        # What was calculated last is the most telling.
-        return self.choices.one_of(names[::-1])
 
 
 def _visible(literal: Formula) -> Iterable[Variable]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from thalweg.model.formula import Value, Variable
+from thalweg.model.formula import Data, Variable
 
 
 class Direction(enum.Enum):
@@ -37,7 +37,7 @@ class Predicate:
     unsettled: frozenset[Direction] = frozenset()
 
 
-VALUES: Mapping[Kind, tuple[Value, ...]] = {
+VALUES: Mapping[Kind, tuple[Data, ...]] = {
     Kind.TEXT: ("a", "b", "a", "b", "c"),
     Kind.NUMBER: (Fraction(0), Fraction(1), Fraction(2), Fraction(7, 2)),
 }
