@@ -131,3 +131,24 @@ def test_a_snapshot_holds_the_nulls():
     other = thalweg.StreamReasoner(program, ["Operator", "Twice"])
     other.restore(one.snapshot())
     assert other.advance("Belt(b1)@2", 2).facts() == one.advance("Belt(b1)@2", 2).facts()
+
+
+def test_what_lies_ahead_is_deferred_not_lost():
+    """Definition 2 (i): a head beyond the present is inferred once the present has come there."""
+    program = parse(
+        "timeline integer. input Order(X)."
+        " exists P: Parcel(X, P), (Due(P) at T + 3) :- Order(X), window[last 0] (top at T)."
+    )
+    reasoner = thalweg.StreamReasoner(program, ["Parcel", "Due"])
+    said = [reasoner.advance("Order(o1)@1" if time == 1 else "", time).to_text() for time in range(1, 6)]
+    assert said == ["Parcel(o1,_:P.1(o1,4@1))@[1,1]", "", "", "Due(_:P.1(o1,4@1))@[4,4]", ""]
+
+
+def test_beyond_the_end_of_the_timeline_nothing_is_inferred():
+    program = parse(
+        "timeline integer from 0 to 5. input Order(X)."
+        " exists P: Parcel(X, P), (Due(P) at T + 3) :- Order(X), window[last 0] (top at T)."
+    )
+    model = thalweg.materialise(program, "Order(o1)@[1,4]")
+    assert model.to_text("Parcel") == "Parcel(o1,_:P.1(o1,4@1))@[1,1]\nParcel(o1,_:P.1(o1,5@2))@[2,2]"
+    assert model.to_text("Due") == "Due(_:P.1(o1,4@1))@[4,4]\nDue(_:P.1(o1,5@2))@[5,5]"

@@ -1,4 +1,4 @@
-"""Windows on shards: a batch, a stream, any number of shards and any arrival give the answers of the oracle."""
+"""Windows and existential rules on shards: a batch, a stream, any number of shards and any arrival give the answers of the oracle."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 from shards.simulation import batch_answers
 from shards.test_shards_equal_oracle import compare_stream, pipeline_of
 from thalweg.testing import assert_same_answers, naive_materialise
-from thalweg.testing.strategies import LarsKnobs, lars_cases
+from thalweg.testing.strategies import LarsKnobs, LarsPlusKnobs, lars_cases, lars_plus_cases
 
 BOUNDED = LarsKnobs(future=False, unbounded=False)
+EXISTENTIAL = LarsPlusKnobs(unbounded=False, per=True)
 
 
 @settings(max_examples=75)
@@ -27,4 +28,23 @@ def test_a_batch_of_windows_equals_the_oracle(case, shards):
     st.sampled_from(["stays", "lost", "turns"]),
 )
 def test_a_stream_of_windows_equals_the_oracle(case, shards, random, memory):
+    compare_stream(case, shards, random, memory)
+
+
+@settings(max_examples=60)
+@given(lars_plus_cases(EXISTENTIAL), st.integers(1, 4))
+def test_a_batch_of_existential_rules_equals_the_oracle(case, shards):
+    pipeline = pipeline_of(case, shards, streaming=False, start=case.start, end=case.end)
+    expected = naive_materialise(case.program, case.facts, case.start, case.end)
+    assert_same_answers(batch_answers(pipeline, case.facts), expected, case.program.timeline)
+
+
+@settings(max_examples=60)
+@given(
+    lars_plus_cases(EXISTENTIAL),
+    st.integers(1, 4),
+    st.randoms(use_true_random=False),
+    st.sampled_from(["stays", "lost", "turns"]),
+)
+def test_a_stream_of_existential_rules_equals_the_oracle(case, shards, random, memory):
     compare_stream(case, shards, random, memory)
