@@ -29,7 +29,7 @@ def lars_plus(program):
 
 def holds_natively(program, facts):
     """(predicate, values, time) for all that holds on the timeline, by the engine."""
-    model = thalweg.materialise(replace(program, facts=tuple(facts)))
+    model = thalweg.materialise(replace(program, facts=tuple(facts)), max_nulls=100_000)
     return at_time_points(model.facts(), int(program.timeline_end))
 
 
