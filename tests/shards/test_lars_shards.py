@@ -1,4 +1,4 @@
-"""Windows and existential rules on shards: a batch, a stream, any number of shards and any arrival give the answers of the oracle."""
+"""Windows and existential rules on shards: whatever the shards and the arrival, the answers are those of the oracle."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
