@@ -12,8 +12,11 @@ from benchmarks import (
     against_reelay,
     growth,
     memory,
+    one_shot,
+    rechase,
     short_stops,
     spark_pipeline,
+    table_one,
     throughput,
     windows,
 )
@@ -30,6 +33,9 @@ BENCHMARKS = {
     "throughput": throughput.run,
     "reelay": against_reelay.run,
     "windows": windows.run,
+    "lars-plus": table_one.run,
+    "re-chase": rechase.run,
+    "deep": one_shot.run,
     "spark": spark_pipeline.run,
 }
 

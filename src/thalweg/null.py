@@ -42,6 +42,18 @@ class Null:
     def __hash__(self) -> int:
         return hash(self.digest)
 
+    def made_from(self) -> list[Null]:
+        """All nulls that this one was made from, each after those it was made from itself; the null last."""
+        found: dict[Null, None] = {}
+        waiting = [self]
+        while waiting:
+            unknown = [part for part in waiting[-1].arguments if isinstance(part, Null) and part not in found]
+            if unknown:
+                waiting += unknown
+            else:
+                found[waiting.pop()] = None
+        return list(found)
+
     def __str__(self) -> str:
         name = f"{MARK}{self.variable}.{self.rule}"
         if self.depth > _DEEPEST_SHOWN:

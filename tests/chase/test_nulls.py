@@ -130,3 +130,13 @@ class TestValues:
         values = Values()
         assert values.value(values.code(null)) == null
         assert null_from_text(null_to_text(null)) == null
+
+    def test_a_null_may_be_thousands_deep(self):
+        null = Null(1, "Y", ("a",))
+        for _ in range(3000):
+            null = Null(1, "Y", (null,))
+        values = Values()
+        code = values.code(null)
+        values.nulls.written.clear()
+        assert values.value(code) == null
+        assert null_from_text(null_to_text(null)) == null

@@ -4,6 +4,7 @@ import pytest
 
 import thalweg
 from thalweg.cli.main import run_command
+from thalweg.engine import window
 from thalweg.errors import DataError, ProgramError, ReasoningError, UsageError
 
 ENDLESS = """timeline integer.
@@ -152,3 +153,18 @@ def test_beyond_the_end_of_the_timeline_nothing_is_inferred():
     model = thalweg.materialise(program, "Order(o1)@[1,4]")
     assert model.to_text("Parcel") == "Parcel(o1,_:P.1(o1,4@1))@[1,1]\nParcel(o1,_:P.1(o1,5@2))@[2,2]"
     assert model.to_text("Due") == "Due(_:P.1(o1,4@1))@[4,4]\nDue(_:P.1(o1,5@2))@[5,5]"
+
+
+def test_answers_keep_nulls_that_the_stream_forgets(monkeypatch):
+    monkeypatch.setattr(window, "_FEW_NULLS", 0)
+    reasoner = thalweg.StreamReasoner(parse(BELTS), "Operator", step=1)
+    said = [reasoner.advance(f"Belt(b{time})@{time}\nBelt(c)@{time + 1}", time + 2) for time in range(0, 30, 3)]
+    for time, model in zip(range(0, 30, 3), said, strict=True):
+        expected = f"Operator(b{time},_:O.2(b{time}@{time}))@[{time},{time}]\nOperator(c,_:O.2(c@{time + 1}))"
+        assert model.to_text() == f"{expected}@[{time + 1},{time + 1}]"
+
+
+def test_the_groups_of_an_aggregate_are_those_of_all_heads():
+    program = parse("timeline integer. input b(X, Y). exists Z: p(X, Z), q(K) :- K = count { Y : b(X, Y) }.")
+    model = thalweg.materialise(program, "b(c,d)@1\nb(e,f)@1\nb(e,g)@1")
+    assert model.to_text("q") == "q(1)@[1,1]\nq(2)@[1,1]"

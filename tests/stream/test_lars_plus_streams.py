@@ -95,10 +95,6 @@ def forgetting_at_once():
         yield
 
 
-FORGOTTEN = pytest.mark.xfail(strict=True, reason="answers are read with the nulls that are held after forgetting")
-
-
-@FORGOTTEN
 @settings(max_examples=60, phases=[Phase.generate])
 @given(lars_plus_cases(PURE) | lars_plus_cases(MIXED), cuts)
 def test_nulls_that_are_forgotten_come_again_as_they_were(case, cuts_):
@@ -106,7 +102,6 @@ def test_nulls_that_are_forgotten_come_again_as_they_were(case, cuts_):
         compare(reasoner_for(case), case, cuts_)
 
 
-@FORGOTTEN
 def test_answers_keep_their_nulls_when_the_reasoner_forgets_them():
     program = thalweg.parse("timeline integer. exists Y: op(X, Y) :- belt(X).")
     reasoner = thalweg.StreamReasoner(program, "op")

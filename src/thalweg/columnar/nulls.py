@@ -15,6 +15,7 @@ import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints, starts_group
 from thalweg.columnar.growing import GrowingInts
+from thalweg.null import Null
 
 MOST_VARIABLES = 64
 """So many existential variables a rule can have."""
@@ -183,13 +184,14 @@ class Nulls:
     """The triggers met so far, and what their nulls stand for.
 
     ``most`` and ``deepest`` are limits on the number of triggers held and on how often nulls are made from nulls;
-    ``groups`` says which rules share tables.
+    ``groups`` says which rules share tables, ``written`` has the nulls that have been asked for, by their codes.
     """
 
     def __init__(self) -> None:
         self.most: int | None = None
         self.deepest: int | None = None
         self.groups: Mapping[int, Group] = {}
+        self.written: dict[int, Null] = {}
         self._tables: list[_Table] = []
         self._by_shape: dict[Shape, int] = {}
         self._next = 0
@@ -251,6 +253,7 @@ class Nulls:
         place = int(np.searchsorted(self._numbers.array, number))
         table = self._tables[int(self._table_of.array[place])]
         row = int(np.searchsorted(table.numbers.array, number))
+        assert table.numbers.array[row] == number, "the null has been forgotten"
         values = tuple(int(column.array[row]) for column in table.values)
         time = int(table.columns[-1].array[row]) if table.shape.timed else None
         if table.shape.rule >= 0:

@@ -75,12 +75,11 @@ class Values:
         """The value of a code."""
         if not code & 1:
             return Fraction(code >> 1)
-        return self._entries[code >> 1] if code > 0 else self._null(code, {})
+        return self._entries[code >> 1] if code > 0 else self._null(code)
 
     def distinct(self, codes: Iterable[int]) -> list[Value]:
-        """The values of codes, one after another; nulls that are parts of others are made once."""
-        known: dict[int, Null] = {}
-        return [self._null(code, known) if code < 0 and code & 1 else self.value(code) for code in map(int, codes)]
+        """The values of codes, one after another."""
+        return [self.value(int(code)) for code in codes]
 
     def decode(self, codes: Ints) -> list[Value]:
         """The values of many codes."""
@@ -131,14 +130,26 @@ class Values:
         return codes
 
     def _null_code(self, null: Null) -> int:
-        parts = [self.code(argument) for argument in null.arguments]
-        return self.nulls.foreign(null.rule, null.variable, parts, null.time)
+        known: dict[Null, int] = {}
+        for each in null.made_from():
+            parts = [known[part] if isinstance(part, Null) else self.code(part) for part in each.arguments]
+            known[each] = self.nulls.foreign(each.rule, each.variable, parts, each.time)
+        return known[null]
 
-    def _null(self, code: int, known: dict[int, Null]) -> Null:
-        if code not in known:
-            rule, variable, parts, time = self.nulls.origin(code)
-            arguments = tuple(self._null(p, known) if p < 0 and p & 1 else self.value(p) for p in parts)
-            known[code] = Null(rule, variable, arguments, time)
+    def _null(self, code: int) -> Null:
+        known = self.nulls.written
+        if code in known:
+            return known[code]
+        # Not by recursion: nulls may be made from nulls thousands of times over.
+        waiting = [code]
+        while waiting:
+            rule, variable, parts, time = self.nulls.origin(waiting[-1])
+            unknown = [part for part in parts if part < 0 and part & 1 and part not in known]
+            if unknown:
+                waiting += unknown
+                continue
+            arguments = tuple(known[part] if part in known else self.value(part) for part in parts)
+            known[waiting.pop()] = Null(rule, variable, arguments, time)
         return known[code]
 
     def _fill_parts(self) -> None:

@@ -14,9 +14,9 @@ from thalweg.null import Null
 
 def null_to_text(null: Null) -> str:
     """The null and all nulls that it was made from, as JSON."""
-    places: dict[Null, int] = {}
-    nodes: list[list[Any]] = []
-    _write(null, places, nodes)
+    nulls = null.made_from()
+    places = {each: place for place, each in enumerate(nulls)}
+    nodes = [[n.rule, n.variable, [_argument(part, places) for part in n.arguments], n.time] for n in nulls]
     return json.dumps(nodes, separators=(",", ":"))
 
 
@@ -29,17 +29,9 @@ def null_from_text(text: str) -> Null:
     return nulls[-1]
 
 
-def _write(null: Null, places: dict[Null, int], nodes: list[list[Any]]) -> int:
-    if null not in places:
-        arguments = [_argument(argument, places, nodes) for argument in null.arguments]
-        places[null] = len(nodes)
-        nodes.append([null.rule, null.variable, arguments, null.time])
-    return places[null]
-
-
-def _argument(value: str | Fraction | Null, places: dict[Null, int], nodes: list[list[Any]]) -> Any:
+def _argument(value: str | Fraction | Null, places: dict[Null, int]) -> Any:
     if isinstance(value, Null):
-        return _write(value, places, nodes)
+        return places[value]
     return value if isinstance(value, str) else [value.numerator, value.denominator]
 
 

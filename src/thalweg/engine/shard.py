@@ -94,6 +94,7 @@ class Shard:
 
     def process(self, parcels: Sequence[Parcel]) -> Outcome:
         """One batch: take in its facts, advance as far as they allow, hand on what has become complete."""
+        self.window.forget_nulls()
         packets, late = self._in_time(packets_of(parcels))
         self._take_in([packet for packet in packets if packet.stage == self.stage_number])
         times = tuple(time for parcel in parcels for time in parcel.times)

@@ -148,6 +148,7 @@ class StreamReasoner:
         or to the next data point, as Algorithm 1 does; otherwise at once.
         """
         target, window = Fraction(to), self._window
+        window.forget_nulls()
         arriving, problems = read_facts_of(self.program, facts)
         batches = [batch for batch in (*self._waiting, *arriving) if batch.predicate in self.plan.delays]
         problems += check_batches(self.program, batches)

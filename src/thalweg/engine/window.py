@@ -321,7 +321,7 @@ class SlidingWindow:
                 self._relations.set(name, clip(relation, self._edge(name, stop), POSITIVE_INFINITY))
         self._data_times = self._data_times[self._data_times > edge]
         self._evaluator.forget()
-        self._forget_nulls(stop)
+        self.values.nulls.settle(stop - max(self._delays.values(), default=0))
 
     def _edge(self, name: str, stop: int) -> int:
         """From when on the facts of a predicate are kept.
@@ -332,12 +332,12 @@ class SlidingWindow:
         is_over = not span and name in self._folding.members and self.plan.spans and not self._divides
         return stop + 1 if is_over else stop - self.code(span)
 
-    def _forget_nulls(self, stop: int) -> None:
-        """Forget nulls that nothing held has any more, when there are far more than were left the last time."""
+    def forget_nulls(self) -> None:
+        """Forget nulls that nothing held has any more, when there are far more than were left the last time.
+
+        Answers that were given may still have them: whoever is to read them keeps a view of the values.
+        """
         nulls = self.values.nulls
-        if not len(nulls):
-            return
-        nulls.settle(stop - max(self._delays.values(), default=0))
         if len(nulls) > 4 * self._nulls_left + _FEW_NULLS:
             columns = (column for relation in self.held().values() for column in relation.columns)
             self.values.nulls = nulls.kept(columns)

@@ -109,8 +109,9 @@ class _RuleLowering:
         if rule.head.existential and len(literals) == len(body):
             heads = skolemised(rule.head, heads, (*flat, *body_comparisons), number, self.resolver)
         heads = together(heads, self.resolver.settings.bounds)
+        all_heads = tuple(head for head, _ in heads)
         return tuple(
-            Rule(head, _with_groups(head, (*flat, *body_comparisons, *comparisons)), number, rule.span)
+            Rule(head, _with_groups(all_heads, (*flat, *body_comparisons, *comparisons)), number, rule.span)
             for head, comparisons in heads
         )
 
@@ -391,11 +392,11 @@ class _RuleLowering:
                 return Arithmetic(operator, left, right, span)
 
 
-def _with_groups(head: Formula, body: tuple[Formula, ...]) -> tuple[Formula, ...]:
-    """The body, its aggregates told which of their variables occur outside their braces."""
+def _with_groups(heads: tuple[Formula, ...], body: tuple[Formula, ...]) -> tuple[Formula, ...]:
+    """The body, its aggregates told which of their variables occur outside their braces, in a head of the rule too."""
     if not any(isinstance(part, Aggregate) for part in body):
         return body
-    return tuple(_grouped(part, (head, *(other for other in body if other is not part))) for part in body)
+    return tuple(_grouped(part, (*heads, *(other for other in body if other is not part))) for part in body)
 
 
 def _grouped(part: Formula, others: tuple[Formula, ...]) -> Formula:

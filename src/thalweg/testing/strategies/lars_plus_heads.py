@@ -68,14 +68,16 @@ class HeadWriter:
     ) -> Head:
         """A head with one existential variable or two, in the first atom at least.
 
-        Its other variables are among those of the literals in ``frontier``, which are all unless they are given.
+        Its other variables are among those of the literals in ``frontier``, which are all unless they are given, as for
+        recursion; where nothing may look ahead, such a head is at no time of its own.
         """
         new = EXISTENTIAL[: self.choices.one_of((1, 1, 2))]
         literals = body if frontier is None else frontier
         atoms = [self._atom(each, literals, new) for each in predicates]
         atoms[0] = self._with_all(atoms[0], new)
         used = {variable.name for atom in atoms for variable in variables(atom)}
-        head = replace(self._timed(atoms, literals), existential=tuple(name for name in new if name in used))
+        head = Head(tuple(atoms)) if frontier and not self.knobs.unbounded else self._timed(atoms, literals)
+        head = replace(head, existential=tuple(name for name in new if name in used))
         return replace(head, per=self._per(literals)) if self.knobs.per and self.choices.chance(30) else head
 
     def later(self, predicates: Sequence[Predicate], body: list[Formula], time: Variable) -> Head:
@@ -133,7 +135,11 @@ class HeadWriter:
     def _times(self, body: list[Formula]) -> list[Variable]:
         if not self.knobs.at_heads:
             return []
-        return [time for time in self.write.times(body) if self.knobs.beyond or time.name in TIMES]
+        times = self.write.times(body)
+        if self.knobs.beyond:
+            # One for all head atoms: with several that range over the whole timeline there are too many nulls.
+            return [self.choices.one_of(times)] if times else []
+        return [time for time in times if time.name in TIMES]
 
     def _at_time(self, time: Variable, calculated: Variable) -> tuple[Variable, list[Comparison]]:
         if self.knobs.beyond:
@@ -155,7 +161,7 @@ def rules_of(head: Head, body: Sequence[Formula], number: int, last: int | None)
     """The rules that a written rule means on the timeline from 0 to the last time point, if there is one."""
     formulas = _skolemised(head, number)
     guards = _guards(head.formulas, last) if len(formulas) > 1 else []
-    whole = with_groups(And(head.formulas), (*body, *head.equations, *guards))
+    whole = with_groups(And(tuple(formulas)), (*body, *head.equations, *guards))
     return [Rule(each, whole, number) for each in formulas]
 
 
