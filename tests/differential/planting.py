@@ -34,3 +34,14 @@ def planted(function, right, wrong):
         yield
     finally:
         function.__code__ = real
+
+
+def differs(answered, answer):
+    """Whether an answer to some case is not the expected one; a crash is a difference, too."""
+    for case, expected in answered:
+        try:
+            if answer(case) != expected:
+                return True
+        except Exception:
+            return True
+    return False

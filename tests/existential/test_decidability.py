@@ -16,6 +16,7 @@ from acyclicity_helpers import (
     traveller_program,
     wider_program,
 )
+from both_routes import Rewritten
 from hypothesis import given, settings
 
 import thalweg
@@ -31,6 +32,7 @@ from thalweg.analysis.existential.termination import (
     chase_termination,
     require_terminating,
 )
+from thalweg.analysis.existential.timeline_facts import stream_facts
 from thalweg.analysis.existential.weak_acyclicity import PositionGraph, is_weakly_acyclic, offending_cycle
 from thalweg.analysis.existential.wfree import refined_wfree, wfree
 from thalweg.errors import ProgramError
@@ -215,7 +217,7 @@ def test_a_grounding_that_is_too_large_is_given_up():
         list(projections([Variable(f"T{n}") for n in range(9)], [], range(64), Budget(1000)))
 
 
-# Theorems 2 and 5
+# Theorems 2, 3 and 5
 
 
 @pytest.mark.parametrize("seed", range(80))
@@ -231,6 +233,21 @@ def test_theorem_2_i(seed):
         assert ends(*critical(rew(some)), max_facts=2000)
     else:
         assert not ends(*critical(rew(some)), max_facts=150)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_theorem_3(seed):
+    """Where the chase ends on rew(wfree(P)), here grounded over T (Lemma 1), and rew(D), it does on rew(P)."""
+    some, facts = lars_plus_program(seed, 2), stream(seed, 2)
+    if ends(tgrnd(wfree(some), range(3)), stream_facts(facts, 2), max_facts=400):
+        rewritten = Rewritten.of(some, facts)
+        assert ends(rewritten.rules, rewritten.facts, max_facts=20_000)
+
+
+def test_theorem_3_speaks_of_many_programs():
+    programs = [(lars_plus_program(seed, 2), stream(seed, 2)) for seed in range(60)]
+    verdicts = [ends(tgrnd(wfree(p), range(3)), stream_facts(f, 2), max_facts=400) for p, f in programs]
+    assert 10 < sum(verdicts) < 60
 
 
 @pytest.mark.parametrize("seed", range(60))

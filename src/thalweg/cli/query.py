@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from thalweg.api import diagnose, read_source, unused_facts
 from thalweg.cli.json_lines import json_lines
 from thalweg.cli.messages import skipped, tell
-from thalweg.cli.numbers import length, positive
+from thalweg.cli.numbers import length
 from thalweg.cli.output import FORMATS, check_output, write, write_text
-from thalweg.cli.run_options import add_chase_options, limits_of
+from thalweg.cli.run_options import add_limits, limits_of
 from thalweg.cli.times import parse_time
 from thalweg.engine.divisions import Divisions, division_warnings
-from thalweg.engine.limits import CHASES, DEFAULT_MAX_ROUNDS
+from thalweg.engine.limits import CHASES
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.query import (
     NAME,
@@ -87,15 +87,7 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--output", metavar="PATH", default="-", help="where to write: - for standard output, or a file"
     )
-    parser.add_argument("--skip-bad", action="store_true", help="report bad facts, count them, and go on")
-    parser.add_argument(
-        "--max-rounds",
-        metavar="N",
-        type=positive,
-        default=DEFAULT_MAX_ROUNDS,
-        help="stop rules that are not certain to end after N rounds (default: %(default)s)",
-    )
-    add_chase_options(parser)
+    add_limits(parser)
     parser.add_argument("--stream", action="store_true", help="take facts in the order of time, print answers when due")
     parser.add_argument("--step", metavar="S", type=length, help="with --stream: advance in steps of S (default: 1)")
     parser.set_defaults(command=query)

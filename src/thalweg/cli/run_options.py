@@ -64,6 +64,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " for a stream, a folder with a folder per predicate and batch, or kafka://HOST:PORT/TOPIC",
     )
     parser.add_argument("--tables", metavar="FILE", type=Path, help="a file in TOML that ties predicates to tables")
+    add_limits(parser)
+    _add_answers(parser.add_argument_group("answers", "rules may depend on the absence of what they derive"))
+    _add_spark(parser.add_argument_group("Spark"))
+    _add_stream(parser.add_argument_group("streams", "answer as time advances, with a window instead of all facts"))
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """What is done about bad facts, and about rules that may not end or make new values."""
     parser.add_argument("--skip-bad", action="store_true", help="report bad facts, count them, and go on")
     parser.add_argument(
         "--max-rounds",
@@ -72,14 +80,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_MAX_ROUNDS,
         help="stop rules that are not certain to end after N rounds (default: %(default)s)",
     )
-    add_chase_options(parser)
-    _add_answers(parser.add_argument_group("answers", "rules may depend on the absence of what they derive"))
-    _add_spark(parser.add_argument_group("Spark"))
-    _add_stream(parser.add_argument_group("streams", "answer as time advances, with a window instead of all facts"))
-
-
-def add_chase_options(parser: argparse.ArgumentParser) -> None:
-    """The new values that rules make, and limits on them."""
     parser.add_argument(
         "--chase",
         choices=CHASES,

@@ -8,8 +8,8 @@ its own. Comparison ignores spans.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from thalweg.null import Null
@@ -300,6 +300,17 @@ def expression_variables(expression: Expression) -> Iterator[Variable]:
         case Arithmetic(left=left, right=right):
             yield from expression_variables(left)
             yield from expression_variables(right)
+
+
+def expression_with(expression: Expression, values: Mapping[Variable, Expression]) -> Expression:
+    """The expression with other expressions in place of some variables."""
+    match expression:
+        case Variable():
+            return values.get(expression, expression)
+        case Arithmetic(left=left, right=right):
+            return replace(expression, left=expression_with(left, values), right=expression_with(right, values))
+        case _:
+            return expression
 
 
 def term_variables(term: HeadTerm) -> tuple[Variable, ...]:

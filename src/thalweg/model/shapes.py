@@ -9,13 +9,11 @@ from thalweg.model.formula import (
     Aggregate,
     All,
     And,
-    Arithmetic,
     At,
     Atom,
     BinaryMetric,
     Comparison,
     Constant,
-    Expression,
     Formula,
     Metric,
     Not,
@@ -23,6 +21,7 @@ from thalweg.model.formula import (
     Some,
     Variable,
     Windowed,
+    expression_with,
     skolems,
     subformulas,
     variables,
@@ -99,18 +98,10 @@ def formula_with(
 ) -> Formula:
     """The formula with other atoms, and with other names for the variables outside of them."""
     names = renamed or {}
+    values = {Variable(name): variable for name, variable in names.items()}
 
     def inside(part: Formula) -> Formula:
         return formula_with(part, change, renamed)
-
-    def expression(part: Expression) -> Expression:
-        match part:
-            case Variable(name=name):
-                return names.get(name, part)
-            case Arithmetic(left=left, right=right):
-                return replace(part, left=expression(left), right=expression(right))
-            case _:
-                return part
 
     match formula:
         case Atom():
@@ -124,7 +115,7 @@ def formula_with(
         case And(operands=operands) | Or(operands=operands):
             return replace(formula, operands=tuple(map(inside, operands)))
         case Comparison(left=left, right=right):
-            return replace(formula, left=expression(left), right=expression(right))
+            return replace(formula, left=expression_with(left, values), right=expression_with(right, values))
         case Aggregate(body=body):
             return replace(formula, body=tuple(map(inside, body)))
         case _:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
@@ -37,12 +37,10 @@ from thalweg.errors import Diagnostic
 from thalweg.model.formula import (
     All,
     And,
-    Arithmetic,
     At,
     Atom,
     Comparison,
     Constant,
-    Expression,
     Formula,
     HeadTerm,
     Skolem,
@@ -51,6 +49,7 @@ from thalweg.model.formula import (
     Top,
     Variable,
     Windowed,
+    expression_with,
     skolems,
     subformulas,
     variables,
@@ -218,7 +217,7 @@ class _RuleReader:
         return self._readable.get(variable, variable)
 
     def _renamed(self, comparison: Comparison) -> Comparison:
-        left, right = (_with_names(side, self._readable) for side in (comparison.left, comparison.right))
+        left, right = (expression_with(side, self._readable) for side in (comparison.left, comparison.right))
         return replace(comparison, left=left, right=right)
 
     def _refuse_mixed_sorts(self) -> None:
@@ -263,13 +262,3 @@ def _value_variables(formula: Formula) -> Iterator[Variable]:
     for part in subformulas(formula):
         if isinstance(part, Atom):
             yield from (term for term in part.arguments if isinstance(term, Variable))
-
-
-def _with_names(expression: Expression, names: Mapping[Variable, Variable]) -> Expression:
-    match expression:
-        case Variable():
-            return names.get(expression, expression)
-        case Arithmetic(left=left, right=right):
-            return replace(expression, left=_with_names(left, names), right=_with_names(right, names))
-        case _:
-            return expression

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field, replace
 from thalweg.analysis.existential.readings import NOW, Bound, Point
 from thalweg.analysis.existential.rules import PlainAtom
 from thalweg.analysis.existential.written import Terms, WrittenRule, written_rules
-from thalweg.model.formula import Arithmetic, Comparison, Constant, Expression, Term, Variable, variables
+from thalweg.model.formula import (
+    Arithmetic,
+    Comparison,
+    Constant,
+    Expression,
+    Term,
+    Variable,
+    expression_with,
+    variables,
+)
 from thalweg.model.program import Program
 from thalweg.model.reads import NOW as HERE
 from thalweg.source import Span
@@ -154,14 +163,6 @@ def _solved(comparison: Comparison, terms: Terms) -> Iterator[tuple[Variable, Ex
 
 
 def _replaced(comparison: Comparison, values: Mapping[Variable, Expression]) -> Comparison:
-    return replace(comparison, left=_in(comparison.left, values), right=_in(comparison.right, values))
-
-
-def _in(expression: Expression, values: Mapping[Variable, Expression]) -> Expression:
-    match expression:
-        case Variable():
-            return values.get(expression, expression)
-        case Arithmetic(left=left, right=right):
-            return replace(expression, left=_in(left, values), right=_in(right, values))
-        case _:
-            return expression
+    return replace(
+        comparison, left=expression_with(comparison.left, values), right=expression_with(comparison.right, values)
+    )
