@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from thalweg.columnar import nulls as nulls_module
-from thalweg.columnar.nulls import NullLimitError, Nulls, Shape, is_null
+from thalweg.columnar.nulls import NullLimitError, Nulls, is_null
+from thalweg.columnar.trigger_table import Shape
 from thalweg.columnar.values import Values
 from thalweg.engine.null_text import null_from_text, null_to_text
 from thalweg.null import Null
@@ -33,7 +34,7 @@ class TestTriggers:
         assert len({int(plain[0]), int(other_rule[0]), int(early), int(late)}) == 4
 
     def test_triggers_with_one_hash_are_told_apart(self, monkeypatch):
-        monkeypatch.setattr(nulls_module, "_hashes", lambda columns, size: np.zeros(size, dtype=np.int64))
+        monkeypatch.setattr(nulls_module, "trigger_hashes", lambda columns, size: np.zeros(size, dtype=np.int64))
         nulls = Nulls()
         first = nulls.triggers(PLAIN, [column(2, 4, 2, 8), column(6, 6, 6, 6)], 4)
         again = nulls.triggers(PLAIN, [column(8, 4, 10), column(6, 6, 6)], 3)

@@ -11,7 +11,7 @@ from differential.test_lars_plus import MIXED, merging
 from stream.streaming import streamed
 from stream.test_lars_plus_streams import PURE as ON_STREAMS
 from stream.test_lars_plus_streams import Restarting
-from thalweg.columnar import nulls, values
+from thalweg.columnar import nulls, trigger_table, values
 from thalweg.engine import derive, fixpoint, invent, merged
 from thalweg.engine.stream import StreamReasoner
 from thalweg.errors import ProgramError
@@ -89,8 +89,12 @@ BUGS = {
         "return null_codes(triggers, slot)",
         "return null_codes(triggers, 0)",
     ),
-    "triggers are not known again": (nulls._Table._find, "rows[waiting[same]] = candidates[same]", ""),
-    "new triggers are confused": (nulls._distinct, "rank[np.cumsum(starts) - 1]", "np.cumsum(starts) - 1"),
+    "triggers are not known again": (trigger_table.TriggerTable._find, "rows[waiting[same]] = candidates[same]", ""),
+    "new triggers are confused": (
+        trigger_table.distinct_triggers,
+        "rank[np.cumsum(starts) - 1]",
+        "np.cumsum(starts) - 1",
+    ),
     "nulls are in no order": (values._sort_key, "return 2, Fraction(0), str(value)", 'return 2, Fraction(0), ""'),
     "nulls come before texts": (values._sort_key, "return 2, Fraction(0)", "return 0, Fraction(0)"),
     "heads at the time of the body": (derive._at_times, "derived.with_time(times, times)", "derived"),
@@ -166,7 +170,7 @@ def test_without_a_bug_nothing_differs_on_streams(streams):
     assert not differs(streams, _restarted)
 
 
-FEW_HASHES = nulls._hashes, "return word.view(np.int64)", "return word.view(np.int64) & 1"
+FEW_HASHES = trigger_table.trigger_hashes, "return word.view(np.int64)", "return word.view(np.int64) & 1"
 
 
 def test_triggers_of_one_hash_are_told_apart(answered):
@@ -177,7 +181,7 @@ def test_triggers_of_one_hash_are_told_apart(answered):
 def test_the_comparison_finds_that_they_are_not(answered):
     with (
         planted(*FEW_HASHES),
-        planted(nulls._Table._find, "waiting[same]] = candidates[same]", "waiting] = candidates"),
+        planted(trigger_table.TriggerTable._find, "waiting[same]] = candidates[same]", "waiting] = candidates"),
     ):
         assert differs(answered, engine_answers)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thalweg.columnar.arrays import Ints
 from thalweg.columnar.coalesce import coalesce
-from thalweg.columnar.nulls import Shape
+from thalweg.columnar.trigger_table import Shape
 from thalweg.columnar.values import Values
 from thalweg.engine.bindings import Bindings
 from thalweg.engine.points import at_points

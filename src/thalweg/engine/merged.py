@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.coalesce import coalesce
-from thalweg.columnar.nulls import Group, Shape, null_codes
+from thalweg.columnar.nulls import Group, null_codes
 from thalweg.columnar.relation import Relation, concat
+from thalweg.columnar.trigger_table import Shape
 from thalweg.columnar.values import Values
 from thalweg.engine.bindings import Bindings
 from thalweg.engine.points import at_points

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from thalweg.columnar.nulls import Shape, Triggers
 from thalweg.columnar.relation import Relation
+from thalweg.columnar.trigger_table import Shape, Triggers
 from thalweg.columnar.values import Data, Values
 from thalweg.engine.frames import FrameError, relation_table, table_relation
 from thalweg.engine.frames import pack as pack_frame
