@@ -85,8 +85,8 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         choices=CHASES,
         default=CHASES[0],
         help="skolem (the default): rules make new values (exists) whatever holds already; restricted: only where their"
-        " head does not hold with other values; then the answers depend on the order of the rules. Restricted runs in"
-        " this process only: with --in-process, without --stream",
+        " head does not hold with other values; then the answers depend on the order of the rules. Restricted works in"
+        " one process and not with --stream: thalweg run needs --in-process for it",
     )
     parser.add_argument(
         "--max-nulls",
