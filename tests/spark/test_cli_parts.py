@@ -57,6 +57,19 @@ def test_bad_records_are_named():
     assert [problem.code for problem in decode(caught.value)] == ["E407", "E408"]
 
 
+def test_records_may_have_the_time_of_a_fact_as_its_last_argument():
+    values = [b"P(a,1)\nP(b)@2\n", b"R(a,3).", b"P(c,high)", b"P(1.5)"]
+    reader = RecordReader(frozenset({"R"}), keeps_problems=True, time_is_last=True)
+    rows = [row for batch in reader(iter([records(values)])) for row in batch.to_pylist()]
+    good = [(row["arguments"], row["start"], row["end"], row["source"]) for row in rows if row["problem"] is None]
+    assert good == [(["a"], "1", "1", "t/0/0"), (["b"], "2", "2", "t/0/0"), (["a", "3"], "-inf", "inf", "t/0/1")]
+    bad = [row["problem"].split("\n")[0] for row in rows if row["problem"]]
+    assert bad == [
+        "t/0/2:1:5: error[E413]: the last argument, high, is not a time point",
+        "t/0/3:1:3: error[E413]: the last argument, 1.5, is not a time point",
+    ]
+
+
 def test_the_address_of_a_topic_has_options():
     address = KafkaAddress.parse("kafka://a:1,b:2/topic?startingOffsets=latest&kafka.client.id=me")
     assert (address.servers, address.topic) == ("a:1,b:2", "topic")

@@ -19,8 +19,16 @@ CASES = (
     "negation_in_three_strata",
     "static_background",
     "thirds_and_decimals_are_exact",
+    "time_in_the_last_argument",
 )
-ERRORS = ("arity_clash_with_facts", "contradiction", "endless_recursion", "several_bad_fact_lines", "time_off_the_tick")
+ERRORS = (
+    "arity_clash_with_facts",
+    "contradiction",
+    "endless_recursion",
+    "last_argument_not_a_time",
+    "several_bad_fact_lines",
+    "time_off_the_tick",
+)
 
 RULES = "input P(x).\nQ(X) :- diamondminus[0,2] P(X).\nR(X) :- Q(X), not P(X).\n"
 

@@ -80,6 +80,16 @@ def test_a_fact_of_a_named_predicate_may_lack_its_time(tmp_path):
     assert (row["start"], row["end"], row["start_closed"], row["end_closed"]) == ("-inf", "inf", False, False)
 
 
+def test_the_time_of_a_fact_may_be_its_last_argument(tmp_path):
+    lines = [f"Temp(wt{n}, high, {n})\nTemp(wt{n}, high)@{n}\n" for n in range(40)]
+    path = write(tmp_path / "a.facts", "".join(lines) + "Road(a,5)\n")
+    *rows, road = rows_of(reader(path, always="Road", timeInLastArgument="true", maxPartitionBytes="100"))
+    assert [(row["arguments"], row["start"], row["end"]) for row in rows] == [
+        ([f"wt{n}", "high"], str(n), str(n)) for n in range(40) for _ in range(2)
+    ]
+    assert (road["arguments"], road["start"]) == (["a", "5"], "-inf")
+
+
 def test_whole_numbers_beyond_64_bits_are_exact(tmp_path):
     number = str(10**30)
     (row,) = rows_of(reader(write(tmp_path / "a.facts", f"P({number})@[{number},inf)")))

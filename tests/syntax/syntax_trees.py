@@ -13,7 +13,7 @@ from thalweg.time.units import UNITS
 _soft_words = [
     "box", "Box", "Boxminus", "diamondplus", "since", "Until", "at", "window", "exists", "input", "output",
     "delay", "tick", "unit", "const", "timeline", "last", "next", "per", "of", "tuples", "from", "stream",
-    "to", "count", "sum", "min", "max", "avg",
+    "to", "with", "probability", "time", "in", "argument", "count", "sum", "min", "max", "avg",
 ]  # fmt: skip
 _words = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True) | st.sampled_from(["übung", "Äther", "東京"])
 _names = (_words | st.sampled_from(_soft_words)).filter(lambda name: name not in RESERVED_WORDS)
@@ -118,6 +118,7 @@ _parameters = st.builds(
     ast.Parameter, st.none() | _names.filter(lambda name: name != "_"), st.sampled_from(ast.TypeName)
 )
 _constants = _names.filter(lambda name: not name[0].isupper() and name[0] != "_")
+_patterns = st.none() | st.lists(terms, max_size=2).map(tuple)
 declarations = st.one_of(
     st.builds(
         ast.PredicateDeclaration,
@@ -130,7 +131,9 @@ declarations = st.one_of(
     ),
     st.builds(ast.UnitDeclaration, lengths.filter(lambda number: number.unit is not None)),
     st.builds(ast.TickDeclaration, lengths),
-    st.builds(ast.DelayDeclaration, predicates, st.none() | st.lists(terms, max_size=2).map(tuple), bounds),
+    st.builds(ast.DelayDeclaration, predicates, _patterns, bounds, st.none() | st.lists(bounds, min_size=1).map(tuple)),
+    st.builds(ast.ProbabilityDeclaration, predicates, _patterns, bounds),
+    st.builds(ast.LastArgumentDeclaration),
     st.builds(ast.ConstantDeclaration, _constants, texts | numbers),
 )
 statements = rules | facts | declarations

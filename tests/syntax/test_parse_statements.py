@@ -138,6 +138,17 @@ def test_other_declarations() -> None:
     )
 
 
+def test_declarations_of_probabilities() -> None:
+    text = "delay T(X, _) = 2 with 0.6, 3/10, 0. delay T = 0 with 1. probability T(_, high) = 0.1. probability T = 1/3."
+    assert read(text + " time in last argument.") == (
+        ast.DelayDeclaration("T", (X, Variable("_")), number(2), (number("0.6"), number("3/10"), number(0))),
+        ast.DelayDeclaration("T", None, number(0), (number(1),)),
+        ast.ProbabilityDeclaration("T", (Variable("_"), Text("high")), number("0.1")),
+        ast.ProbabilityDeclaration("T", None, number("1/3")),
+        ast.LastArgumentDeclaration(),
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "start", "end"),
     [
@@ -159,3 +170,5 @@ def test_to_and_from_are_names_elsewhere() -> None:
 def test_words_of_declarations_are_names_elsewhere() -> None:
     read("input(X) :- delay(X), tick, unit(X).\noutput(a)@3.\nconst :- timeline.\ntick at T :- unit at T.")
     read("input at(x).\ndelay at = 5.\nat(X) :- const(X)\nat(X) :- unit(X)")
+    read("time(X) :- in(last, X), argument(X), with, probability.\ntime at T :- probability(time) at T.\ntime@3.")
+    read("probability probability = 1.\nprobability at = 1.\ndelay with(with) = 2 with 0.5.\ndelay time = 2.\ntime.")

@@ -53,9 +53,9 @@ def read_file(path: Path, program: Program) -> FactFile:
 
 
 def read_text(source: Source, program: Program) -> FactFile:
-    """The facts of a text; background facts may lack a time."""
+    """The facts of a text; background facts may lack a time, and others where their last argument is the time."""
     always = [name for name, s in program.signatures.items() if s.role is Role.BACKGROUND]
-    return read_facts(source, always)
+    return read_facts(source, always, time_is_last=program.time_is_last)
 
 
 def _read_parquet(path: Path, program: Program) -> FactFile:

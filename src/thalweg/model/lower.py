@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from thalweg.errors import Diagnostic
+from thalweg.model.expectations import read_delays, read_probabilities
+from thalweg.model.last_argument import take_times_apart
 from thalweg.model.lower_rule import lower_fact, lower_rule
 from thalweg.model.program import Fact, Program, Rule
 from thalweg.model.resolve import Resolver
 from thalweg.model.settings import read_settings
-from thalweg.model.signatures import read_delays, read_signatures, written_atoms
+from thalweg.model.signatures import head_predicates, read_signatures
 from thalweg.syntax import ast
 
 
@@ -20,22 +22,25 @@ def lower(tree: ast.ProgramText) -> tuple[Program, tuple[Diagnostic, ...]]:
     found: list[Diagnostic] = []
     settings = read_settings(tree.statements, found)
     resolver = Resolver(settings, found)
-    signatures = read_signatures(tree.statements, found)
-    delays = read_delays(tree.statements, resolver)
+    apart = take_times_apart(tree.statements, settings, found)
+    signatures = read_signatures(apart.right_ones_first, found)
+    delays = read_delays(apart.statements, resolver)
+    probabilities = read_probabilities(apart.statements, resolver)
 
     rules: list[Rule] = []
     facts: list[Fact] = []
     left_out: set[str] = set()
     number = 0
-    for statement in tree.statements:
+    for place, statement in enumerate(apart.statements):
+        is_broken = place in apart.broken
         if isinstance(statement, ast.Rule):
             number += 1
-            lowered = lower_rule(statement, number, resolver)
+            lowered = () if is_broken else lower_rule(statement, number, resolver)
             rules += lowered
             if not lowered:
-                left_out |= _head_predicates(statement)
+                left_out |= head_predicates(statement)
         elif isinstance(statement, ast.Fact):
-            fact = lower_fact(statement, resolver)
+            fact = None if is_broken else lower_fact(statement, resolver)
             facts += [fact] if fact else []
             left_out |= set() if fact else {statement.atom.predicate}
     resolver.check_range()
@@ -50,6 +55,8 @@ def lower(tree: ast.ProgramText) -> tuple[Program, tuple[Diagnostic, ...]]:
         unit=settings.unit,
         tick=settings.tick,
         delays=delays,
+        probabilities=probabilities,
+        time_is_last=settings.time_is_last,
         left_out=frozenset(left_out),
         source=tree.source,
     )
@@ -59,9 +66,3 @@ def lower(tree: ast.ProgramText) -> tuple[Program, tuple[Diagnostic, ...]]:
 def in_source_order(found: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Diagnostics sorted by place; those without one come first."""
     return tuple(sorted(found, key=lambda each: each.span.start if each.span else -1))
-
-
-def _head_predicates(rule: ast.Rule) -> set[str]:
-    """The predicates in a written head, whatever operators they stand under."""
-    head_only = ast.Rule(rule.head, ())
-    return {atom.predicate for atom in written_atoms(head_only)}

@@ -64,14 +64,14 @@ def lower_fact(fact: ast.Fact, resolver: Resolver) -> Fact | None:
     return Fact(Atom(fact.atom.predicate, constants, fact.atom.span), interval, fact.span)
 
 
-def lower_pattern(arguments: Sequence[ast.Term], resolver: Resolver) -> tuple[Term, ...]:
-    """The arguments of a delay: constants, and variables for anything."""
-    lowering = _RuleLowering(resolver, "a delay")
+def lower_pattern(arguments: Sequence[ast.Term], word: str, resolver: Resolver) -> tuple[Term, ...]:
+    """The arguments of a delay or a probability, named by ``word``: constants, and variables for anything."""
+    lowering = _RuleLowering(resolver, f"a {word}")
     terms: list[Term] = []
     for argument in arguments:
         term = lowering.expression(argument)
         if isinstance(term, Arithmetic) or (isinstance(term, Variable) and term in terms):
-            message = "a delay can depend on single values only"
+            message = f"a {word} can depend on single values only"
             resolver.report("E228", argument.span, message, "write a value, or _ for any value")
         elif term is not None:
             terms.append(term)

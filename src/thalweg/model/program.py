@@ -116,6 +116,18 @@ class Delay:
     arguments: tuple[Term, ...] | None
     length: Endpoint
     span: Span | None = field(default=None, compare=False, repr=False)
+    arrivals: tuple[Fraction, ...] | None = None
+    """P(delay = 0), …, P(delay = length), where declared; what they lack to 1 is lost on the way."""
+
+
+@dataclass(frozen=True)
+class Probability:
+    """How likely a fact of a predicate holds at a given time point; ``arguments`` as for :class:`Delay`."""
+
+    predicate: str
+    arguments: tuple[Term, ...] | None
+    value: Fraction
+    span: Span | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -125,7 +137,8 @@ class Program:
     ``unit`` is the length in seconds of the number 1 in times written without a unit; ``tick`` is the
     finest step of time, when declared, in those units. ``left_out`` names the head predicates of rules
     that could not be lowered: an error has been reported for each, and later checks do not complain that
-    nothing derives them.
+    nothing derives them. ``time_is_last`` says that in the text of facts the last argument is the time, as it was in
+    the text of the program (Temporal Datalog); rules and facts here have their times apart.
     """
 
     rules: tuple[Rule, ...]
@@ -137,6 +150,8 @@ class Program:
     unit: Fraction = Fraction(1)
     tick: Fraction | None = None
     delays: tuple[Delay, ...] = ()
+    probabilities: tuple[Probability, ...] = ()
+    time_is_last: bool = False
     left_out: frozenset[str] = frozenset()
     source: Source | None = field(default=None, compare=False, repr=False)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from thalweg.errors import Diagnostic, did_you_mean
 from thalweg.model.binding import bound_by_all
 from thalweg.model.formula import Comparison, Not, subformulas, variables
+from thalweg.model.last_argument import take_query_apart
 from thalweg.model.lower import in_source_order
 from thalweg.model.lower_rule import lower_rule
 from thalweg.model.program import Program, Rule, Signature
@@ -50,8 +51,13 @@ def lower_query(
     A query may also ask for predicates that only facts have, where facts are ``given``; None means that they are still
     to come.
     """
+    settings = _settings(program)
+    misplaced: list[Diagnostic] = []
+    text = take_query_apart(text, settings, program.background, misplaced)
+    if misplaced:
+        return None, in_source_order(misplaced)
     found = [*_idle(text), *_unknown(text, program, given)]
-    resolver = Resolver(_settings(program), found)
+    resolver = Resolver(settings, found)
     number = 1 + max((rule.number for rule in program.rules), default=0)
     asked_for = _asked_for(text)
     head = ast.Head((ast.Atom(ANSWER, asked_for, text.span),))
@@ -145,6 +151,7 @@ def _settings(program: Program) -> Settings:
         unit=program.unit,
         tick=program.tick,
         constants=declared.constants,
+        time_is_last=program.time_is_last,
     )
 
 

@@ -16,7 +16,13 @@ from thalweg.time.interval import Endpoint
 from thalweg.time.timeline import Timeline
 from thalweg.time.units import UNITS, in_units
 
-_Single = TypeVar("_Single", ast.TimelineDeclaration, ast.UnitDeclaration, ast.TickDeclaration)
+_Single = TypeVar(
+    "_Single",
+    ast.TimelineDeclaration,
+    ast.UnitDeclaration,
+    ast.TickDeclaration,
+    ast.LastArgumentDeclaration,
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,7 @@ class Settings:
     unit: Fraction = Fraction(1)
     tick: Fraction | None = None
     constants: Mapping[str, Data] = field(default_factory=dict)
+    time_is_last: bool = False
 
     @property
     def bounds(self) -> tuple[Endpoint, Endpoint]:
@@ -43,9 +50,12 @@ def read_settings(statements: Iterable[ast.Statement], found: list[Diagnostic]) 
     timeline = _only([s for s in statements if isinstance(s, ast.TimelineDeclaration)], "timeline", found)
     unit = _only([s for s in statements if isinstance(s, ast.UnitDeclaration)], "unit", found)
     tick = _only([s for s in statements if isinstance(s, ast.TickDeclaration)], "tick", found)
+    last = _only([s for s in statements if isinstance(s, ast.LastArgumentDeclaration)], "place of times", found)
 
     unit_length = _read_unit(unit, found)
     line, start, end = _read_timeline(timeline, unit_length, found)
+    if last is not None:
+        line = _integers(last, timeline, found)
     return Settings(
         timeline=line,
         timeline_start=start,
@@ -53,6 +63,7 @@ def read_settings(statements: Iterable[ast.Statement], found: list[Diagnostic]) 
         unit=unit_length,
         tick=_read_tick(tick, unit_length, line, found),
         constants=_read_constants(statements, unit_length, found),
+        time_is_last=last is not None,
     )
 
 
@@ -112,6 +123,16 @@ def _read_timeline(
         )
         return line, start, None
     return line, start, end
+
+
+def _integers(
+    last: ast.LastArgumentDeclaration, timeline: ast.TimelineDeclaration | None, found: list[Diagnostic]
+) -> Timeline:
+    """The integer timeline, on which alone an argument can be a time point."""
+    if timeline is not None and timeline.name == Timeline.RATIONAL.value:
+        message = f"a time that is an argument is a whole number, but the timeline{at_place(timeline.span)} is rational"
+        found.append(Diagnostic("E270", last.span, message, "declare timeline integer., or leave one of the two out"))
+    return Timeline.INTEGER
 
 
 def _read_timeline_end(

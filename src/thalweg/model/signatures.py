@@ -1,16 +1,11 @@
-"""What a program says about its predicates: declarations, delays, and the first use of each."""
+"""What a program says about its predicates: declarations, and the first use of each."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 
 from thalweg.errors import Diagnostic, did_you_mean
-from thalweg.model.formula import Term, Variable
-from thalweg.model.lower_rule import lower_pattern
-from thalweg.model.program import Delay, Signature
-from thalweg.model.resolve import Resolver
+from thalweg.model.program import Signature
 from thalweg.model.settings import at_place
 from thalweg.syntax import ast
 from thalweg.syntax.ast import Parameter, PredicateDeclaration, Role
@@ -32,28 +27,6 @@ def read_signatures(statements: Sequence[ast.Statement], found: list[Diagnostic]
     return {name: _signature(name, declarations.get(name, []), first_use) for name, first_use in first_uses.items()}
 
 
-def read_delays(statements: Sequence[ast.Statement], resolver: Resolver) -> tuple[Delay, ...]:
-    """The delays a program declares."""
-    used = {atom.predicate for statement in statements for atom in written_atoms(statement)}
-    delays: dict[Delay, Delay] = {}
-    for statement in statements:
-        if not isinstance(statement, ast.DelayDeclaration):
-            continue
-        if statement.predicate not in used:
-            message = f"a delay is declared for {statement.predicate}, which never occurs"
-            resolver.report("W202", statement.span, message, did_you_mean(statement.predicate, used))
-        delay = _read_delay(statement, resolver)
-        if delay is None:
-            continue
-        pattern = Delay(delay.predicate, _any_alike(delay), Fraction(0))
-        if pattern in delays:
-            hint = f"keep this one or the one{at_place(delays[pattern].span)}"
-            resolver.report("E220", statement.span, "this delay is declared twice", hint)
-        else:
-            delays[pattern] = delay
-    return tuple(delays.values())
-
-
 def written_atoms(statement: ast.Statement) -> Iterator[ast.Atom]:
     """The atoms of a rule or a fact, in the order in which they were written."""
     match statement:
@@ -62,6 +35,18 @@ def written_atoms(statement: ast.Statement) -> Iterator[ast.Atom]:
         case ast.Rule(head=head, body=body):
             for formula in (*head.formulas, *body):
                 yield from _atoms(formula)
+
+
+def background_predicates(statements: Sequence[ast.Statement]) -> frozenset[str]:
+    """The predicates that a program declares as background."""
+    return frozenset(
+        each.predicate for each in statements if isinstance(each, PredicateDeclaration) and each.role is Role.BACKGROUND
+    )
+
+
+def head_predicates(rule: ast.Rule) -> frozenset[str]:
+    """The predicates in a written head, whatever operators they stand under."""
+    return frozenset(atom.predicate for atom in written_atoms(ast.Rule(rule.head, ())))
 
 
 def _atoms(formula: ast.Formula) -> Iterator[ast.Atom]:
@@ -122,26 +107,3 @@ def _warn_unused(
             message = f"{name} is declared but never occurs in a rule or fact"
             hint = did_you_mean(name, [each for each in used if each not in declarations])
             found.append(Diagnostic("W201", several[0].span, message, hint))
-
-
-def _read_delay(declaration: ast.DelayDeclaration, resolver: Resolver) -> Delay | None:
-    before = len(resolver.found)
-    length = resolver.time(declaration.length)
-    if length is not None and length < 0:
-        message = "a delay cannot be negative"
-        resolver.report("E228", declaration.length.span or declaration.span, message, "write 0 for no delay")
-    pattern = None if declaration.arguments is None else lower_pattern(declaration.arguments, resolver)
-    if length is None or any(each.is_error for each in resolver.found[before:]):
-        return None
-    if length == math.inf:
-        message = "a delay without an end would mean that nothing is ever final"
-        resolver.report("E228", declaration.length.span or declaration.span, message, "write a finite delay")
-        return None
-    return Delay(declaration.predicate, pattern, length, declaration.span)
-
-
-def _any_alike(delay: Delay) -> tuple[Term, ...] | None:
-    """The pattern with every variable the same, so that equal patterns compare equal."""
-    if delay.arguments is None:
-        return None
-    return tuple(Variable("_") if isinstance(term, Variable) else term for term in delay.arguments)

@@ -62,6 +62,8 @@ class Opening:
 
     def _texts(self, path: str) -> DataFrame:
         options = {"always": ",".join(sorted(self._always)), "mode": "keep" if self.keeps_problems else "fail"}
+        if self.program.time_is_last:
+            options["timeInLastArgument"] = "true"
         if self.is_streaming and self.files_a_batch is not None:
             options["maxFilesPerTrigger"] = str(self.files_a_batch)
         reader = self.spark.readStream if self.is_streaming else self.spark.read
@@ -72,7 +74,8 @@ class Opening:
         reader = self.spark.readStream if self.is_streaming else self.spark.read
         options = {"startingOffsets": "earliest", "subscribe": address.topic, **address.options}
         records = reader.format("thalweg-kafka").options(**options).load()
-        return facts_of_records(records, self._always, keeps_problems=self.keeps_problems)
+        last = self.program.time_is_last
+        return facts_of_records(records, self._always, keeps_problems=self.keeps_problems, time_is_last=last)
 
     def _here(self, given: Given) -> DataFrame:
         return self.spark.createDataFrame(rows_of(given.batches), schema(False))

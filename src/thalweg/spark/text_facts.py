@@ -16,9 +16,11 @@ from thalweg.spark.sources.fact_rows import read_rows, schema
 from thalweg.spark.worker_errors import carried
 
 
-def facts_of_records(records: DataFrame, always: frozenset[str], *, keeps_problems: bool) -> DataFrame:
+def facts_of_records(
+    records: DataFrame, always: frozenset[str], *, keeps_problems: bool, time_is_last: bool = False
+) -> DataFrame:
     """The facts in the records of Kafka topics, with the columns of ``thalweg-facts``."""
-    reader = RecordReader(always, keeps_problems)
+    reader = RecordReader(always, keeps_problems, time_is_last)
     return records.select("topic", "partition", "offset", "value").mapInArrow(reader, schema(keeps_problems))
 
 
@@ -28,6 +30,7 @@ class RecordReader:
 
     always: frozenset[str]
     keeps_problems: bool = False
+    time_is_last: bool = False
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For ``mapInArrow``."""
@@ -41,7 +44,7 @@ class RecordReader:
         decoded = [_decoded(value) for value in records.column("value").to_pylist()]
         texts = [text or "" for text in decoded]
         # All records at once, since reading by columns pays for many lines only.
-        table, problems = read_rows(Excerpt("records", "\n".join(texts)), self.always, with_problems=False)
+        table, problems = self._rows(Excerpt("records", "\n".join(texts)))
         owner, line = _owners(texts, table.column("line").to_numpy())
         table = _with_places(table, pa.array(names, pa.string()).take(pa.array(owner)), line)
         wrong = {int(_owners(texts, np.array([p.span.line]))[0][0]) for p in problems if p.span is not None}
@@ -53,8 +56,11 @@ class RecordReader:
 
     def _problems(self, name: str, text: str) -> Sequence[Diagnostic]:
         """Lines that cannot be read are few: read their records again, each by itself, to name the right place."""
-        _, problems = read_rows(Excerpt(name, text), self.always, with_problems=False)
+        _, problems = self._rows(Excerpt(name, text))
         return problems
+
+    def _rows(self, text: Excerpt) -> tuple[pa.Table, tuple[Diagnostic, ...]]:
+        return read_rows(text, self.always, with_problems=False, time_is_last=self.time_is_last)
 
 
 def _names(records: pa.RecordBatch) -> list[str]:

@@ -430,11 +430,32 @@ class TickDeclaration:
 
 @dataclass(frozen=True)
 class DelayDeclaration:
-    """``delay Temp("wt4", _) = 5.`` or ``delay Temp = 5.`` (arguments None)."""
+    """``delay Temp("wt4", _) = 5.`` or ``delay Temp = 5.`` (arguments None).
+
+    ``arrivals`` are the numbers after ``with``: ``delay Temp = 1 with 0.9, 0.1.``; None where they were not written.
+    """
 
     predicate: str
     arguments: tuple[Term, ...] | None
     length: Bound
+    arrivals: tuple[Bound, ...] | None = None
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class ProbabilityDeclaration:
+    """``probability Temp(_, high) = 0.1.`` or ``probability Temp = 0.1.`` (arguments None)."""
+
+    predicate: str
+    arguments: tuple[Term, ...] | None
+    value: Bound
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class LastArgumentDeclaration:
+    """``time in last argument.``: ``Temp(X, high, T)`` is read as ``Temp(X, high) at T``."""
+
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
@@ -455,6 +476,8 @@ Statement = (
     | UnitDeclaration
     | TickDeclaration
     | DelayDeclaration
+    | ProbabilityDeclaration
+    | LastArgumentDeclaration
     | ConstantDeclaration
 )
 

@@ -66,6 +66,14 @@ class _AggregateText:
     span: Span
 
 
+@dataclass(frozen=True)
+class _Pattern:
+    """The facts that a delay or a probability speaks of; ``arguments`` is None for all of a predicate."""
+
+    predicate: str
+    arguments: tuple[Term, ...] | None
+
+
 @lark.v_args(inline=True)
 class Builder(lark.Transformer[Token, ast.Statement | ast.QueryText]):
     """The callbacks of the parser. It keeps no state: the tokens know their source."""
@@ -73,6 +81,10 @@ class Builder(lark.Transformer[Token, ast.Statement | ast.QueryText]):
     def rule(self, head: Head, _arrow: Token, body: list[Formula]) -> ast.Rule:
         """``head :- body``."""
         return ast.Rule(head, tuple(body), _between(head, body[-1]))
+
+    def forward_rule(self, body: list[Formula], _arrow: Token, head: Head) -> ast.Rule:
+        """``body → head``."""
+        return ast.Rule(head, tuple(body), _between(body[0], head))
 
     def head(self, formulas: list[Formula]) -> Head:
         """An ordinary head."""
@@ -173,16 +185,26 @@ class Builder(lark.Transformer[Token, ast.Statement | ast.QueryText]):
         """``tick 1/2`` or ``tick 10ms``."""
         return ast.TickDeclaration(_duration(length), _between(word, length))
 
-    def delay(self, word: Token, name: Token, _equals: Token, length: Bound) -> ast.DelayDeclaration:
-        """``delay Temp = 10s``."""
-        return ast.DelayDeclaration(name.value, None, length, _between(word, length))
+    def last_argument(self, word: Token, *rest: Token) -> ast.LastArgumentDeclaration:
+        """``time in last argument``."""
+        return ast.LastArgumentDeclaration(_between(word, rest[-1]))
 
-    def delay_of(self, word: Token, name: Token, *rest: Token | Bound | list[Term]) -> ast.DelayDeclaration:
-        """``delay Temp(X, _) = 2``."""
+    def pattern(self, name: Token, *rest: Token | list[Term]) -> _Pattern:
+        """``Temp``, ``Temp()`` or ``Temp(X, _)`` in a delay or a probability."""
         arguments = next((part for part in rest if isinstance(part, list)), [])
-        length = rest[-1]
-        assert isinstance(length, Number | ast.Infinity)
-        return ast.DelayDeclaration(name.value, tuple(arguments), length, _between(word, length))
+        return _Pattern(name.value, tuple(arguments) if rest else None)
+
+    def delay(
+        self, word: Token, pattern: _Pattern, _equals: Token, length: Bound, *rest: Token | Bound
+    ) -> ast.DelayDeclaration:
+        """``delay Temp(X, _) = 2`` or ``delay Temp = 1 with 0.9, 0.1``."""
+        arrivals = tuple(part for part in rest if not isinstance(part, Token))
+        span = _between(word, rest[-1] if rest else length)
+        return ast.DelayDeclaration(pattern.predicate, pattern.arguments, length, arrivals or None, span)
+
+    def probability(self, word: Token, pattern: _Pattern, _equals: Token, value: Bound) -> ast.ProbabilityDeclaration:
+        """``probability Temp(_, high) = 0.1``."""
+        return ast.ProbabilityDeclaration(pattern.predicate, pattern.arguments, value, _between(word, value))
 
     def constant_declaration(self, word: Token, name: Token, _equals: Token, value: Term) -> ast.ConstantDeclaration:
         """``const limit = 50``."""

@@ -14,6 +14,7 @@ from thalweg.source import Span
 from thalweg.syntax.mistake import Mistake
 from thalweg.syntax.tokens import (
     ARITHMETIC,
+    ARROWS,
     COMPARISONS,
     DECLARATION_WORDS,
     FORMULA_END,
@@ -30,7 +31,9 @@ _DECLARATION_FORMS = {
     "TIMELINE": "timeline rational. or timeline integer from 0 to 50.",
     "UNIT": "unit 1ms.",
     "TICK": "tick 1/2. or tick 10ms.",
-    "DELAY": "delay Temp = 10s. or delay Temp(X, _) = 2.",
+    "DELAY": "delay Temp = 10s., delay Temp(X, _) = 2. or delay Temp = 1 with 0.9, 0.1.",
+    "PROBABILITY": "probability Temp = 0.5. or probability Temp(_, high) = 0.1.",
+    "TIME": "time in last argument.",
     "CONST": "const limit = 50.",
 }
 _INFIX_WORDS = ("and", "or", "implies", "since", "until", "at")
@@ -96,21 +99,28 @@ def explain(stuck: Stuck) -> Mistake:
 
 
 def _missing_head(stuck: Stuck) -> Mistake | None:
-    if stuck.index != 0 or stuck.type_at(0) != "ARROW":
+    if stuck.index == 0 and stuck.type_at(0) == "ARROW":
+        hint = "write what follows before the arrow, or bottom :- … for what must never hold"
+        return Mistake("E113", stuck.span, "the rule has no head", hint)
+    if stuck.at(0) or stuck.type_at(-1) != "RIGHT_ARROW":
         return None
-    hint = "write what follows before the arrow, or bottom :- … for what must never hold"
-    return Mistake("E113", stuck.span, "the rule has no head", hint)
+    hint = "write what follows after the arrow, or bottom for what must never hold"
+    return Mistake("E113", stuck.tokens[-1].span, "the rule has no head", hint)
 
 
 def _missing_body(stuck: Stuck) -> Mistake | None:
-    if stuck.at(0) or stuck.type_at(-1) != "ARROW":
+    if not stuck.at(0) and stuck.type_at(-1) == "ARROW":
+        place, where = stuck.tokens[-1].span, "after"
+    elif stuck.index == 0 and stuck.type_at(0) == "RIGHT_ARROW":
+        place, where = stuck.span, "before"
+    else:
         return None
-    hint = "write a condition after the arrow; for a fact, leave the arrow out"
-    return Mistake("E114", stuck.tokens[-1].span, "the rule has no body", hint)
+    hint = f"write a condition {where} the arrow; for a fact, leave the arrow out"
+    return Mistake("E114", place, "the rule has no body", hint)
 
 
 def _second_arrow(stuck: Stuck) -> Mistake | None:
-    if stuck.type_at(0) != "ARROW" or all(token.type != "ARROW" for token in stuck.tokens[: stuck.index]):
+    if stuck.type_at(0) not in ARROWS or all(token.type not in ARROWS for token in stuck.tokens[: stuck.index]):
         return None
     hint = "write one rule a line, or end the first with a full stop"
     return Mistake("E115", stuck.span, "the statement has a second arrow", hint)

@@ -54,7 +54,7 @@ class Columns:
     other_lines: tuple[int, ...]
 
 
-def read_columns(source: Source, always: frozenset[str]) -> Columns:
+def read_columns(source: Source, always: frozenset[str], time_is_last: bool = False) -> Columns:
     """Read the plain lines of a fact file."""
     try:
         lines = _lines(source.text)
@@ -65,7 +65,7 @@ def read_columns(source: Source, always: frozenset[str]) -> Columns:
     blank = _flags(pc.match_substring_regex(lines, _BLANK))
     others = [np.flatnonzero(~plain & ~blank) + 1]
     batches = []
-    for group in _groups(parts, np.flatnonzero(plain & ~blank)):
+    for group in _groups(parts, np.flatnonzero(plain & ~blank), time_is_last):
         if len(group.lines) < _FEWEST_LINES:
             others.append(group.lines)
             continue
@@ -77,12 +77,13 @@ def read_columns(source: Source, always: frozenset[str]) -> Columns:
 
 @dataclass(frozen=True)
 class _Group:
-    """The lines with one predicate and one number of arguments."""
+    """The lines with one predicate and one number of arguments; ``time_is_last`` if none of them has an ``@``."""
 
     predicate: str
     arguments: tuple[pa.Array, ...]
     times: pa.Array
     lines: _Codes
+    time_is_last: bool
 
 
 def _lines(text: str) -> pa.Array:
@@ -95,8 +96,11 @@ def _lines(text: str) -> pa.Array:
     return pc.utf8_rtrim_whitespace(pc.replace_substring_regex(lines, r"\.$", ""))
 
 
-def _groups(parts: pa.Array, rows: _Codes) -> Iterator[_Group]:
-    """The lines by predicate and number of arguments; where they are few, only their numbers."""
+def _groups(parts: pa.Array, rows: _Codes, time_is_last: bool) -> Iterator[_Group]:
+    """The lines by predicate and number of arguments; where they are few, only their numbers.
+
+    Where the time may be the last argument, those with and those without an ``@`` are groups of their own.
+    """
     if not len(rows):
         return
     predicates = pc.struct_field(parts, "predicate").take(rows).dictionary_encode()
@@ -105,10 +109,13 @@ def _groups(parts: pa.Array, rows: _Codes) -> Iterator[_Group]:
     arities = np.where(_flags(pc.equal(texts, "")), 0, _codes(pc.list_value_length(arguments)))
     keys = _codes(predicates.indices) * (arities.max() + 1) + arities
     times = pc.struct_field(parts, "time").take(rows)
+    lacking = _flags(pc.equal(times, "")) if time_is_last else np.zeros(len(rows), np.bool_)
+    if time_is_last:
+        keys = keys * 2 + lacking
     order = np.argsort(keys, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
         if len(members) < _FEWEST_LINES:
-            yield _Group("", (), times.slice(0, 0), rows[members] + 1)
+            yield _Group("", (), times.slice(0, 0), rows[members] + 1, time_is_last=False)
             continue
         own_arguments = arguments.take(members)
         first = int(members[0])
@@ -117,14 +124,19 @@ def _groups(parts: pa.Array, rows: _Codes) -> Iterator[_Group]:
             tuple(pc.list_element(own_arguments, position) for position in range(int(arities[first]))),
             times.take(members),
             rows[members] + 1,
+            bool(lacking[first]),
         )
 
 
 def _read_group(group: _Group, source: str, always: frozenset[str]) -> tuple[FactBatch, _Codes]:
     """The lines of a group that are facts, and the numbers of those that need a closer look."""
     predicate = group.predicate.strip()
-    arguments = [_read_column(column, _read_value) for column in group.arguments]
-    times = _read_times(group.times, predicate in always)
+    texts, may_lack = group.arguments, predicate in always
+    if group.time_is_last and texts and not may_lack:
+        times, texts = _read_points(texts[-1]), texts[:-1]
+    else:
+        times = _read_times(group.times, may_lack)
+    arguments = [_read_column(column, _read_value) for column in texts]
     good = times.valid & np.all([column.codes >= 0 for column in arguments], axis=0)
     if not _NAME.fullmatch(predicate):
         good[:] = False
@@ -164,6 +176,13 @@ def _read_times(texts: pa.Array, may_lack: bool) -> _Times:
     alike = np.flatnonzero((start_floats == end_floats) & ~same)
     valid[alike] = _not_empty(starts, ends, start_closed & end_closed, alike)
     return _Times(starts, ends, start_closed, end_closed, valid)
+
+
+def _read_points(texts: pa.Array) -> _Times:
+    """Times that are arguments: time points of the integer timeline."""
+    points = _read_column(pc.utf8_trim_whitespace(texts), _read_whole)
+    closed = np.ones(len(texts), np.bool_)
+    return _Times(points, points, closed, closed, points.codes >= 0)
 
 
 def _split_times(texts: pa.Array, may_lack: bool) -> tuple[pa.Array, pa.Array, _Flags, _Flags]:
@@ -253,6 +272,11 @@ def _read_endpoint(text: str) -> Endpoint | None:
     if text in ("inf", "+inf"):
         return math.inf
     return -math.inf if text == "-inf" else _read_rational(text)
+
+
+def _read_whole(text: str) -> Fraction | None:
+    value = _read_rational(text)
+    return value if value is not None and value.denominator == 1 else None
 
 
 def _read_rational(text: str) -> Fraction | None:

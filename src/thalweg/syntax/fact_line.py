@@ -30,14 +30,16 @@ _SPELLING: Mapping[str, tuple[str, str | None]] = {
 _FORMS = "write P(a,b)@3, P(a,b)@[1,2.5) or P(a,b)@(0,inf)"
 
 
-def read_line(source: Source, line: int, start: int, end: int, always: frozenset[str]) -> FactRow | None:
+def read_line(
+    source: Source, line: int, start: int, end: int, always: frozenset[str], time_is_last: bool = False
+) -> FactRow | None:
     """The fact on a line that covers [start, end) of the source; None if the line is blank."""
     tokens, found = tokenize(source, start, end)
     if found:
         raise _respelled(found[0])
     if not tokens:
         return None
-    return _LineReader(tokens, line, always).read()
+    return _LineReader(tokens, line, always, time_is_last).read()
 
 
 def _respelled(diagnostic: Diagnostic) -> Mistake:
@@ -50,14 +52,20 @@ class _LineReader:
     tokens: list[Token]
     line: int
     always: frozenset[str]
+    time_is_last: bool
     index: int = 0
+    last_argument: Span | None = None
+    """Where the last argument stands that has been read."""
 
     def read(self) -> FactRow:
         self._refuse_rule()
         self._refuse_braces()
         predicate = self._predicate()
         values = self._arguments() if self._type() == "LPAR" else ()
-        row = replace(self._time(predicate), values=values)
+        if self._has_time_among(values, predicate):
+            row = self._point(predicate, values)
+        else:
+            row = replace(self._time(predicate), values=values)
         if self._type() == "DOT":
             self.index += 1
         if self.index < len(self.tokens):
@@ -80,6 +88,19 @@ class _LineReader:
         if self._type() != "NAME":
             raise Mistake("E407", self._place(), f"a fact cannot begin with {self._text()}", _FORMS)
         return self._next().value
+
+    def _has_time_among(self, values: tuple[Value, ...], predicate: str) -> bool:
+        """Whether the last value is the time: nothing else says it, and the predicate needs one."""
+        is_at_end = self._type() in ("DOT", None)
+        return self.time_is_last and is_at_end and bool(values) and predicate not in self.always
+
+    def _point(self, predicate: str, values: tuple[Value, ...]) -> FactRow:
+        time = values[-1]
+        if isinstance(time, str) or time.denominator != 1:
+            shown = self.last_argument.text if self.last_argument else time
+            hint = f"write a whole number, or the time after @: {predicate}(…)@3; background needs no time"
+            raise Mistake("E413", self.last_argument, f"the last argument, {shown}, is not a time point", hint)
+        return FactRow(self.line, predicate, values[:-1], time, time, True, True)
 
     def _arguments(self) -> tuple[Value, ...]:
         opening = self._next()
@@ -112,6 +133,12 @@ class _LineReader:
         return Mistake("E407", self._place(), f"{self._text()} cannot stand among the arguments", hint)
 
     def _value(self) -> Value:
+        first = self.index
+        value = self._read_value()
+        self.last_argument = self.tokens[first].span.to(self.tokens[self.index - 1].span)
+        return value
+
+    def _read_value(self) -> Value:
         kind = self._type()
         if kind == "STRING":
             return read_string(self._next().value)
@@ -168,6 +195,8 @@ class _LineReader:
         if self._type() in ("DOT", None):
             message = f"the fact does not say when {predicate} holds"
             hint = f"write {predicate}(…)@3 or {predicate}(…)@[1,2]; for ever is @(-inf,inf)"
+            if self.time_is_last:
+                hint = f"write {predicate}(3) or {predicate}@3; background needs no time"
             return Mistake("E412", self.tokens[0].span.to(self.tokens[self.index - 1].span), message, hint)
         if self._type() in ("NAME", "STRING") and self.index == 1:
             return Mistake("E408", self._place(), f"a ( is missing before {self._text()}", _FORMS)

@@ -1,4 +1,4 @@
-"""Fact files: one fact a line, ``P(a,b)@[1,2.5)``, ``P(a)@3`` or ``Q@(0,inf)``.
+"""Fact files: one fact a line, ``P(a,b)@[1,2.5)``, ``P(a)@3`` or ``Q@(0,inf)``; of Temporal Datalog, ``P(a,3)``.
 
 Plain lines are read as columns, all at once; the others, and the mistakes among them, one at a time.
 """
@@ -29,10 +29,13 @@ from thalweg.time.interval import Interval, format_rational
 __all__ = ["Coded", "FactBatch", "FactFile", "Value", "format_fact", "format_value", "read_facts"]
 
 
-def read_facts(source: Source, always: Collection[str] = ()) -> FactFile:
-    """The facts of a file; those of the predicates in ``always`` may lack a time and then hold always."""
-    columns = read_columns(source, frozenset(always))
-    rows, found = _read_carefully(source, columns.other_lines, frozenset(always))
+def read_facts(source: Source, always: Collection[str] = (), *, time_is_last: bool = False) -> FactFile:
+    """The facts of a file; those of the predicates in ``always`` may lack a time and then hold always.
+
+    Where ``time_is_last``, others may lack it as well: their last argument is the time point.
+    """
+    columns = read_columns(source, frozenset(always), time_is_last)
+    rows, found = _read_carefully(source, columns.other_lines, frozenset(always), time_is_last)
     batches = merge_batches([*columns.batches, *batch_rows(rows, source.name)])
     return FactFile(batches, tuple(found))
 
@@ -51,7 +54,7 @@ def format_value(value: Value | Null) -> str:
 
 
 def _read_carefully(
-    source: Source, lines: Iterable[int], always: frozenset[str]
+    source: Source, lines: Iterable[int], always: frozenset[str], time_is_last: bool
 ) -> tuple[list[FactRow], list[Diagnostic]]:
     rows: list[FactRow] = []
     found: list[Diagnostic] = []
@@ -62,7 +65,7 @@ def _read_carefully(
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
     for line in lines:
         try:
-            row = read_line(source, line, starts[line - 1], starts[line] - 1, always)
+            row = read_line(source, line, starts[line - 1], starts[line] - 1, always, time_is_last)
         except Mistake as mistake:
             found.append(mistake.diagnostic)
         else:

@@ -20,8 +20,9 @@ from thalweg.syntax.build import Builder
 from thalweg.syntax.diagnose import Stuck, explain
 from thalweg.syntax.lexer import tokenize
 from thalweg.syntax.mistake import Mistake
+from thalweg.syntax.right_arrow import accept_right_arrows, declares_last_argument, settle_right_arrow
 from thalweg.syntax.statements import StatementTokens, split_statements
-from thalweg.syntax.tokens import Token
+from thalweg.syntax.tokens import ARROWS, DECLARATION_WORDS, Token
 from thalweg.syntax.words import settle_declaration, settle_term_brackets, settle_words
 
 MAX_DEPTH = 150
@@ -32,11 +33,16 @@ def parse_program(source: Source) -> tuple[ProgramText, tuple[Diagnostic, ...]]:
     """The statements that can be read, and a diagnostic for each mistake in the others."""
     tokens, found = tokenize(source)
     settle_words(tokens)
+    has_right_arrows = declares_last_argument(tokens)
+    if has_right_arrows:
+        found = accept_right_arrows(tokens, found)
     statement_tokens, bracket_mistakes = split_statements(tokens)
     found += bracket_mistakes
     statements = []
     for each in statement_tokens:
         if each.readable:
+            if has_right_arrows:
+                settle_right_arrow(each)
             try:
                 statements.append(_parse_statement(each))
             except Mistake as mistake:
@@ -74,9 +80,9 @@ def parse_tokens(statement: StatementTokens, start: str) -> Statement | QueryTex
 
 
 def _start_rule(tokens: Sequence[Token]) -> str:
-    if tokens[0].type in ("ROLE", "TIMELINE", "UNIT", "TICK", "DELAY", "CONST"):
+    if tokens[0].type in DECLARATION_WORDS.values():
         return "declaration"
-    return "rule" if any(token.type == "ARROW" for token in tokens) else "fact"
+    return "rule" if any(token.type in ARROWS for token in tokens) else "fact"
 
 
 def _is_deeper(tree: Statement | QueryText, limit: int) -> bool:

@@ -212,13 +212,21 @@ def _format_declaration(statement: ast.Statement) -> str:
             return f"unit {_format_number(length)}"
         case ast.TickDeclaration(length):
             return f"tick {_format_number(length)}"
-        case ast.DelayDeclaration(predicate, arguments, length):
-            pattern = f"({_terms(arguments)})" if arguments is not None else ""
-            return f"delay {predicate}{pattern} = {_format_bound(length)}"
+        case ast.DelayDeclaration(predicate, arguments, length, arrivals):
+            chances = f" with {', '.join(map(_format_bound, arrivals))}" if arrivals else ""
+            return f"delay {_format_pattern(predicate, arguments)} = {_format_bound(length)}{chances}"
+        case ast.ProbabilityDeclaration(predicate, arguments, value):
+            return f"probability {_format_pattern(predicate, arguments)} = {_format_bound(value)}"
+        case ast.LastArgumentDeclaration():
+            return "time in last argument"
         case ast.ConstantDeclaration(name, value):
             return f"const {name} = {format_term(value)}"
         case _:
             raise TypeError(f"{type(statement).__name__} is not a declaration")
+
+
+def _format_pattern(predicate: str, arguments: tuple[Term, ...] | None) -> str:
+    return predicate if arguments is None else f"{predicate}({_terms(arguments)})"
 
 
 def _format_parameter(parameter: ast.Parameter) -> str:

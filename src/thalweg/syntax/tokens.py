@@ -167,6 +167,8 @@ DECLARATION_WORDS: Mapping[str, str] = MappingProxyType(
         "unit": "UNIT",
         "tick": "TICK",
         "delay": "DELAY",
+        "probability": "PROBABILITY",
+        "time": "TIME",
         "const": "CONST",
     }
 )
@@ -175,6 +177,9 @@ DECLARATION_WORDS: Mapping[str, str] = MappingProxyType(
 PREFIX_METRIC = frozenset({"BOXMINUS", "BOXPLUS", "DIAMONDMINUS", "DIAMONDPLUS"})
 METRIC = PREFIX_METRIC | {"SINCE", "UNTIL"}
 """The operators that need an interval."""
+
+ARROWS = frozenset({"ARROW", "RIGHT_ARROW"})
+"""Between head and body, and between body and head."""
 
 COMPARISONS = frozenset({"COMPARE", "EQUALS"})
 ARITHMETIC = frozenset({"PLUS", "MINUS", "TIMES", "DIVIDE"})

@@ -56,7 +56,11 @@ def settle_declaration(tokens: list[Token]) -> None:
     if second in ("NAME", "NUMBER", "TOP", "BOTTOM", "INF", "NOT", "SOME", "ALL"):
         first.type = DECLARATION_WORDS[first]
         if first.type == "TIMELINE":
-            _settle_ends(tokens[2:])
+            _settle(tokens[2:], ("from", "to"))
+        elif first.type == "DELAY":
+            _settle(tokens[_index_after(tokens, "EQUALS") :], ("with",))
+        elif first.type == "TIME":
+            _settle(tokens[1:], ("in", "last", "argument"))
 
 
 def settle_term_brackets(tokens: list[Token], pairs: dict[int, int]) -> None:
@@ -89,11 +93,16 @@ def interval_end(tokens: list[Token], opening: int) -> int | None:
     return None if round_brackets and not has_comma else closing
 
 
-def _settle_ends(tokens: list[Token]) -> None:
-    """Tell the words ``from`` and ``to`` of a timeline from names."""
+def _settle(tokens: list[Token], words: tuple[str, ...]) -> None:
+    """Tell words that only one declaration knows from names."""
     for token in tokens:
-        if token.type == "NAME" and token.value in ("from", "to"):
+        if token.type == "NAME" and token.value in words:
             token.type = token.value.upper()
+
+
+def _index_after(tokens: list[Token], kind: str) -> int:
+    """The index after the first token of a type."""
+    return next((index + 1 for index, token in enumerate(tokens) if token.type == kind), len(tokens))
 
 
 def _settle_name(tokens: list[Token], index: int) -> None:

@@ -43,12 +43,14 @@ _SCHEMA_WITH_PROBLEM = _SCHEMA.append(pa.field("problem", pa.string()))
 _ROWS_A_BATCH = 1 << 16
 
 
-def read_rows(text: Excerpt, always: frozenset[str], with_problems: bool) -> tuple[pa.Table, tuple[Diagnostic, ...]]:
+def read_rows(
+    text: Excerpt, always: frozenset[str], with_problems: bool, *, time_is_last: bool = False
+) -> tuple[pa.Table, tuple[Diagnostic, ...]]:
     """The facts of some lines of a file, in the order of the lines, and what is wrong with the other lines.
 
     Where problems are kept, the lines with problems are rows, too.
     """
-    found = read_facts(text, always)
+    found = read_facts(text, always, time_is_last=time_is_last)
     table = _table(found, text, with_problems)
     lines = table.column("line").to_numpy()
     if (np.diff(lines) < 0).any():

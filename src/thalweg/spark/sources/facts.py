@@ -13,6 +13,7 @@ Times are exact: ``1/3``, ``2.5``, ``-inf``.
 
 =======================  =============================================================================================
 ``always``               predicates, with commas between them, whose facts may lack a time; they then hold always
+``timeInLastArgument``   ``true``: a fact without ``@`` has its time, a whole number, as last argument: ``P(a,3)``
 ``mode``                 ``fail`` (default): lines that cannot be read are an error. ``keep``: they are rows in which
                          ``predicate`` is null and a further column ``problem string`` says what is wrong
 ``maxPartitionBytes``    files beyond this size are read by several tasks; 32 MiB unless given
@@ -57,7 +58,7 @@ from thalweg.spark.worker_errors import carried
 
 NAME = "thalweg-facts"
 
-_OPTIONS = ("always", "mode", "maxPartitionBytes", "maxFilesPerTrigger", "settleSeconds")
+_OPTIONS = ("always", "timeInLastArgument", "mode", "maxPartitionBytes", "maxFilesPerTrigger", "settleSeconds")
 _BLOCK = 8 << 20
 """How much text is turned into columns at once: more gains nothing and costs memory."""
 _MOST_SHOWN = 10
@@ -91,6 +92,7 @@ class FactsSource(DataSource):
 class _Settings:
     path: FactPath
     always: frozenset[str]
+    time_is_last: bool
     keeps_problems: bool
     largest_task: int
     files_a_batch: int | None
@@ -106,6 +108,7 @@ class _Settings:
         settings = cls(
             path=FactPath.of(options.required("path", 'write load("FILE, FOLDER OR PATTERN")')),
             always=frozenset(options.names("always")),
+            time_is_last=options.boolean("timeInLastArgument", False),
             keeps_problems=options.choice("mode", ("fail", "keep"), hint) == "keep",
             largest_task=options.positive("maxPartitionBytes") or 32 << 20,
             files_a_batch=options.positive("maxFilesPerTrigger"),
@@ -148,8 +151,9 @@ class _FactReader:
 
     def _read_block(self, block: FactRange, data: bytes) -> Iterator[pa.RecordBatch]:
         text = Excerpt(block.file.shown, _decode(block, data), first_line=block.first_line)
-        keeps = self.settings.keeps_problems
-        table, problems = read_rows(text, self.settings.always, keeps)
+        settings = self.settings
+        keeps = settings.keeps_problems
+        table, problems = read_rows(text, settings.always, keeps, time_is_last=settings.time_is_last)
         if problems and not keeps:
             raise DataError(_first_few(problems))
         yield from to_batches(table)
