@@ -11,6 +11,7 @@ from benchmarks import (
     against_meteor,
     against_reelay,
     growth,
+    hypotheses,
     memory,
     one_shot,
     rechase,
@@ -36,6 +37,7 @@ BENCHMARKS = {
     "lars-plus": table_one.run,
     "re-chase": rechase.run,
     "deep": one_shot.run,
+    "hypotheses": hypotheses.run,
     "spark": spark_pipeline.run,
 }
 

@@ -24,6 +24,8 @@ __all__ = [
     "DataError",
     "Diagnostic",
     "DiagnosticError",
+    "HypothesisStream",
+    "HypotheticalAnswers",
     "InconsistencyError",
     "Materialisation",
     "Program",
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from thalweg.api import answers, load, materialise, parse, query
     from thalweg.engine.answers.answer import Answer, Answers
     from thalweg.engine.answers.stream import AnswerStream
+    from thalweg.engine.hypotheses.stream import HypothesisStream, HypotheticalAnswers
     from thalweg.engine.materialisation import Materialisation
     from thalweg.engine.query import QueryAnswers, QueryStream
     from thalweg.engine.stream import StreamReasoner
@@ -56,6 +59,8 @@ else:
         "Answer": "thalweg.engine.answers.answer",
         "AnswerStream": "thalweg.engine.answers.stream",
         "Answers": "thalweg.engine.answers.answer",
+        "HypothesisStream": "thalweg.engine.hypotheses.stream",
+        "HypotheticalAnswers": "thalweg.engine.hypotheses.stream",
         "Materialisation": "thalweg.engine.materialisation",
         "Program": "thalweg.model.program",
         "QueryAnswers": "thalweg.engine.query",

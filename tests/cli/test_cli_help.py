@@ -10,7 +10,7 @@ from calling import call
 import thalweg
 from thalweg.cli.main import main
 
-COMMANDS = ("check", "run", "query", "translate", "demo")
+COMMANDS = ("check", "run", "query", "watch", "translate", "demo")
 
 
 @pytest.fixture(autouse=True)

@@ -19,8 +19,8 @@ class Logged:
     (``lost``); or two processes take turns, each with what it remembers (``turns``).
     """
 
-    def __init__(self, pipeline, stage, number, memory):
-        self.make = lambda: Shard(pipeline, stage, number)
+    def __init__(self, pipeline, stage, number, memory, kind=Shard):
+        self.make = lambda: kind(pipeline, stage, number)
         self.memory = memory
         self.log, self.batches = [], 0
         self.copies = [self.make(), self.make()] if memory == "turns" else [self.make()]
@@ -65,16 +65,18 @@ class Logged:
 class Simulation:
     """The shards of a streaming pipeline."""
 
-    def __init__(self, pipeline, memory="stays"):
+    def __init__(self, pipeline, memory="stays", kind=Shard):
         self.pipeline = pipeline
-        self.shards = [[Logged(pipeline, s.number, n, memory) for n in range(s.shards)] for s in pipeline.stages]
+        self.shards = [[Logged(pipeline, s.number, n, memory, kind) for n in range(s.shards)] for s in pipeline.stages]
         self.outcomes = []
 
     def background(self, facts):
         """Take in facts before the stream begins."""
-        sent = self._packed([facts], False)
-        for shard, boxes in zip(self.shards[0], sent, strict=True):
-            shard.background(boxes)
+        packets = self._packets(facts)
+        newest = self.pipeline.newest(packets)
+        routed = self.pipeline.route([part for packet in packets for part in self.pipeline.inputs(packet)], -1)
+        for shard, part in zip(self.shards[0], routed, strict=True):
+            shard.background([Parcel(tuple(part), newest)])
 
     def batch(self, *tasks, final=False):
         """One batch, read by several tasks; returns the outcomes of all shards."""
@@ -95,10 +97,13 @@ class Simulation:
         """For every shard of the first stage a parcel from every task."""
         sent = []
         for number, facts in enumerate(tasks):
-            batches = program_batches(replace(self.pipeline.program, facts=tuple(facts)))
-            packets = [pack_batch(batch, self.pipeline.program) for batch in batches]
+            packets = self._packets(facts)
             sent.append(parcels(self.pipeline, packets, rows=len(facts), is_final=final and number == 0))
         return list(zip(*sent, strict=True))
+
+    def _packets(self, facts):
+        batches = program_batches(replace(self.pipeline.program, facts=tuple(facts)))
+        return [pack_batch(batch, self.pipeline.program) for batch in batches]
 
 
 def batch_answers(pipeline, facts):

@@ -39,6 +39,8 @@ def fact_text(fact):
 class Stream:
     """A reasoned stream over a folder: feed files, see what comes out."""
 
+    ask = staticmethod(thalweg.spark.reason)
+
     def __init__(self, spark, folder, program, query, make_frame, **options):
         self.spark, self.folder, self.program, self.query, self.options = spark, folder, program, query, options
         self.input, self.control, self.checkpoint = folder / "in", folder / "control", folder / "checkpoint"
@@ -60,7 +62,7 @@ class Stream:
     def run(self):
         """Take in all files that are there, one a batch."""
         control = self.spark.readStream.text(str(self.control))
-        answers = thalweg.spark.reason(
+        answers = self.ask(
             self.program, self.make_frame(str(self.input)), self.query, final=control, **self.options
         )
         writer = answers.writeStream.foreachBatch(self._keep).option("checkpointLocation", str(self.checkpoint))

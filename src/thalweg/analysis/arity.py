@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from thalweg.errors import Diagnostic
 from thalweg.model.formula import atoms
-from thalweg.model.program import Program
+from thalweg.model.program import Delay, Probability, Program
 from thalweg.source import Span
 
 
@@ -29,9 +29,10 @@ def _uses(program: Program) -> Iterator[tuple[str, int, Span | None]]:
                 yield atom.predicate, len(atom.arguments), atom.span
     for fact in program.facts:
         yield fact.atom.predicate, len(fact.atom.arguments), fact.atom.span
-    for delay in program.delays:
-        if delay.arguments is not None and delay.predicate in program.signatures:
-            yield delay.predicate, len(delay.arguments), delay.span
+    expectations: tuple[Delay | Probability, ...] = (*program.delays, *program.probabilities)
+    for expected in expectations:
+        if expected.arguments is not None and expected.predicate in program.signatures:
+            yield expected.predicate, len(expected.arguments), expected.span
 
 
 def _arguments(count: int) -> str:

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from thalweg.analysis.hypotheses.report import MOST_SHOWN, QueryReport, expects_hypotheses, report_on, to_text
+from thalweg.analysis.queries import check_queries
 from thalweg.analysis.report import Report, analyse
 from thalweg.analysis.stratification import HOW_TO_ANSWER, check_stratified
 from thalweg.api import diagnose, read_source
@@ -42,8 +44,28 @@ def add_to(commands: Commands) -> None:
         help="ask of rules with exists whether they end on streams over the time points from A to B"
         " (default: the declared timeline, or every bounded one)",
     )
+    _add_hypotheses(parser.add_argument_group("hypotheses", "what may still become true, and what it waits for"))
     parser.add_argument("--json", action="store_true", help="print the report, or the mistakes, as JSON")
     parser.set_defaults(command=check)
+
+
+def _add_hypotheses(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--hypotheses",
+        action="store_true",
+        help="say what queries wait for (the default on the integer timeline, for programs that declare delays,"
+        " probabilities or time in last argument)",
+    )
+    group.add_argument(
+        "--query",
+        metavar="P",
+        action="append",
+        help="… this query only; may be repeated (default: the output predicates, or all that rules derive)",
+    )
+    group.add_argument(
+        "--depth", metavar="N", type=positive, help="… of recursive rules, derivations of at most N nested rules"
+    )
+    group.add_argument("--all", action="store_true", help=f"… all patterns of a query, not only the first {MOST_SHOWN}")
 
 
 def check(options: argparse.Namespace) -> int:
@@ -65,13 +87,26 @@ def check(options: argparse.Namespace) -> int:
         print(f"answers      {cycle.message}: {HOW_TO_ANSWER}")
     if not cycles:
         print(Streaming.of(program).to_text())
+    reports = _hypotheses(program, options)
+    if reports is not None:
+        print(to_text(reports, None if options.all else MOST_SHOWN))
     return 0
 
 
 def _document(program: Program, options: argparse.Namespace) -> dict[str, object]:
     cycles = [cycle.message for cycle in check_stratified(program)]
     streaming = {} if cycles else {"stream": Streaming.of(program).to_json()}
-    return {**_report(program, options).to_json(), "cycles": cycles, **streaming}
+    reports = _hypotheses(program, options)
+    hypotheses = {} if reports is None else {"hypotheses": [report.to_json() for report in reports]}
+    return {**_report(program, options).to_json(), "cycles": cycles, **streaming, **hypotheses}
+
+
+def _hypotheses(program: Program, options: argparse.Namespace) -> tuple[QueryReport, ...] | None:
+    """What is said of hypothetical answers; None where nobody asks."""
+    is_asked = options.hypotheses or options.query or options.depth or options.all
+    if not (is_asked or expects_hypotheses(program)):
+        return None
+    return report_on(program, check_queries(program, options.query or ()), options.depth)
 
 
 def _report(program: Program, options: argparse.Namespace) -> Report:

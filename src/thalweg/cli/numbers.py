@@ -22,3 +22,14 @@ def length(text: str) -> Fraction:
     if value <= 0:
         raise argparse.ArgumentTypeError(f"{text} is not a positive number")
     return value
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        value = float(Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 to 1")
+    return value

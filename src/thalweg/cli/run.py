@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from thalweg.analysis.queries import check_queries
 from thalweg.api import diagnose, read_source, unused_facts
 from thalweg.cli.answers import run_answers
+from thalweg.cli.hypotheses import run_here as run_hypotheses_here
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.output import check_output, write
 from thalweg.cli.run_options import DESCRIPTION, EXAMPLES, add_options, asks_for_answers, check_together, limits_of
@@ -48,13 +49,15 @@ def run(options: argparse.Namespace) -> int:
     check_together(options)
     program = _program(options.program, stratified=options.answers is None)
     limits_of(options).check(program)
+    if options.hypotheses and options.in_process:
+        return run_hypotheses_here(program, _only_query(program, options), options)
     start = parse_time(options.start, "--from", program, -math.inf)
     end = parse_time(options.end, "--to", program, math.inf)
     if start > end:
         raise UsageError(f"--from {options.start} is after --to {options.end}")
     if options.in_process or asks_for_answers(options):
         return _run_here(program, options, start, end)
-    queries = check_queries(program, options.query) if options.query else default_queries(program)
+    queries = (_only_query(program, options),) if options.hypotheses else _queries(program, options)
     if not options.stream:
         check_output(options.format or "facts", options.output, queries)
     tables = () if options.tables is None else read_tables_file(options.tables, program)
@@ -77,6 +80,19 @@ def default_queries(program: Program) -> tuple[str, ...]:
     return outputs or tuple(name for name in program.predicates if name in derived)
 
 
+def _queries(program: Program, options: argparse.Namespace) -> tuple[str, ...]:
+    return check_queries(program, options.query) if options.query else default_queries(program)
+
+
+def _only_query(program: Program, options: argparse.Namespace) -> str:
+    """The one query that hypotheses are about."""
+    queries = _queries(program, options)
+    if len(queries) == 1:
+        return queries[0]
+    found = f"not {len(queries)} ({', '.join(queries)})" if queries else "and the program derives nothing"
+    raise UsageError(f"--hypotheses is about one query, {found}: name one with --query")
+
+
 def _program(path: Path, *, stratified: bool) -> Program:
     program, diagnostics = diagnose(read_source(path), stratified=stratified)
     if any(diagnostic.is_error for diagnostic in diagnostics):
@@ -92,7 +108,7 @@ def _run_here(program: Program, options: argparse.Namespace, start: Endpoint, en
         raise DataError(problems)
     for diagnostic in (*problems, *unused_facts(program, batches)):
         tell(diagnostic.render())
-    queries = check_queries(program, options.query) if options.query else default_queries(program)
+    queries = _queries(program, options)
     format_ = options.format or "facts"
     check_output(format_, options.output, queries)
     if asks_for_answers(options):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from thalweg.cli.numbers import length, positive
+from thalweg.cli.numbers import length, positive, share
 from thalweg.cli.output import FORMATS
 from thalweg.engine.answers.mode import Mode, Reading
 from thalweg.engine.limits import CHASES, DEFAULT_MAX_ROUNDS, Limits
@@ -30,10 +30,13 @@ examples:
   thalweg run pumps.rules incoming/ --stream --trigger available-now --final
   thalweg run pumps.rules --tables tables.toml --stream      tables instead of fact files
   thalweg run routes.rules trams.facts --answers all --to 60 rules that leave a choice: each way to satisfy them
+  thalweg run turbine.rules incoming/ --stream --hypotheses  what may still become true, and what it waits for
 """
 
 _ONLY_SPARK = ("master", "spark_conf", "spark_log", "shards", "tables")
 _ONLY_ANSWERS = ("limit", "window")
+_ONLY_HYPOTHESES = ("depth", "min_confidence", "max_open")
+_NOT_FOR_HYPOTHESES = ("answers", "reading", "at", "limit", "window", "start", "end", "emit", "stats")
 _ONLY_STREAM_HERE = ("step", "stats")
 _ONLY_STREAM_ON_SPARK = ("checkpoint", "trigger", "delay", "final", "emit", "max_files", "progress")
 
@@ -66,6 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tables", metavar="FILE", type=Path, help="a file in TOML that ties predicates to tables")
     add_limits(parser)
     _add_answers(parser.add_argument_group("answers", "rules may depend on the absence of what they derive"))
+    _add_hypotheses(parser.add_argument_group("hypotheses", "answers before they are certain"))
     _add_spark(parser.add_argument_group("Spark"))
     _add_stream(parser.add_argument_group("streams", "answer as time advances, with a window instead of all facts"))
 
@@ -137,6 +141,27 @@ def _add_answers(group: argparse._ArgumentGroup) -> None:
     )
 
 
+def _add_hypotheses(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--hypotheses",
+        action="store_true",
+        help="say of one query what has been confirmed and what may still become true, with the facts that speak for it"
+        " and those it waits for; with --stream as they come. --delay is for predicates that declare no delay",
+    )
+    group.add_argument(
+        "--depth",
+        metavar="N",
+        type=positive,
+        help="where rules are recursive: look for derivations of at most N nested rules",
+    )
+    group.add_argument(
+        "--min-confidence", metavar="P", type=share, help="give up open answers that are less likely than P"
+    )
+    group.add_argument(
+        "--max-open", metavar="N", type=positive, help="give up the least likely open answers beyond N (a shard)"
+    )
+
+
 def _add_spark(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--in-process", action="store_true", help="run in this process, without Spark")
     group.add_argument("--master", metavar="URL", help="where Spark runs (default: local[*], all cores here)")
@@ -193,21 +218,28 @@ def _add_stream(group: argparse._ArgumentGroup) -> None:
 def check_together(options: argparse.Namespace) -> None:
     """Refuse options that do not go together."""
     here, stream = options.in_process, options.stream
+    free = ("delay",) if options.hypotheses else ()
+    on_spark = tuple(name for name in _ONLY_STREAM_ON_SPARK if name not in free)
+    if options.hypotheses:
+        _refuse(options, _NOT_FOR_HYPOTHESES, "does not go with --hypotheses")
+    else:
+        _refuse(options, _ONLY_HYPOTHESES, "goes with --hypotheses")
     if not stream:
-        _refuse(options, (*_ONLY_STREAM_HERE, *_ONLY_STREAM_ON_SPARK), "goes with --stream")
+        _refuse(options, (*_ONLY_STREAM_HERE, *on_spark), "goes with --stream")
     if asks_for_answers(options):
         _check_answers(options)
     else:
         _refuse(options, _ONLY_ANSWERS, "goes with --answers")
     if here:
-        _refuse(options, (*_ONLY_SPARK, *_ONLY_STREAM_ON_SPARK), "does not go with --in-process")
+        apart = tuple(name for name in on_spark if name != "final" or not options.hypotheses)
+        _refuse(options, (*_ONLY_SPARK, *apart), "does not go with --in-process")
     elif stream:
         _refuse(options, _ONLY_STREAM_HERE, "goes with --stream --in-process")
     if stream and options.start is not None:
         raise UsageError("--from does not go with --stream: a stream starts with its first fact")
     if options.chase == "restricted" and (stream or not here):
         raise UsageError("--chase restricted goes with --in-process, without --stream: it depends on the rules' order")
-    if options.final and options.trigger != "available-now":
+    if options.final and not here and options.trigger != "available-now":
         raise UsageError("--final goes with --trigger available-now: it says that the input has an end")
 
 
@@ -230,6 +262,7 @@ def _check_answers(options: argparse.Namespace) -> None:
 
 
 def _refuse(options: argparse.Namespace, names: tuple[str, ...], why: str) -> None:
+    written = {"start": "from", "end": "to"}
     for name in names:
         if getattr(options, name) is not None:
-            raise UsageError(f"--{name.replace('_', '-')} {why}")
+            raise UsageError(f"--{written.get(name, name).replace('_', '-')} {why}")

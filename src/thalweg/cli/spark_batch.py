@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
-from thalweg.api import unused_predicates
+from thalweg.api import unused_predicates as warn_of_unused
 from thalweg.cli.messages import notice, skipped, tell
-from thalweg.cli.output import write
+from thalweg.cli.output import write, write_text
 from thalweg.cli.run_options import limits_of
+from thalweg.cli.times import parse_length
 from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import Given
+from thalweg.engine.hypotheses.reasoner import Pruning
 from thalweg.engine.tables_file import TableSpec
 from thalweg.errors import DataError, Diagnostic, UsageError
 from thalweg.model.program import Program
-from thalweg.spark.collect import Collected, SetAside, collect
+from thalweg.spark.collect import SetAside, collect, packed_rows, set_aside, unused_predicates
 from thalweg.spark.fact_inputs import Opening, argument_columns, time_columns
 from thalweg.spark.failures import spark_errors
+from thalweg.spark.hypothesis_reasoning import Asked, HypothesisReasoning
+from thalweg.spark.line_writer import line_writer
 from thalweg.spark.partitions import fit_partitions
 from thalweg.spark.reasoning import Options, Reasoning
 from thalweg.spark.signals import start_session
+from thalweg.spark.sinks import LINE_FORMATS
+from thalweg.spark.transport import ANSWERS
 from thalweg.time.interval import Endpoint
 
 
@@ -35,6 +43,8 @@ def run_batch(
     end: Endpoint,
 ) -> int:
     """Derive what follows, and write it."""
+    if options.hypotheses:
+        return _run_hypotheses(program, queries, given, tables, options)
     chosen = Options(
         time=time_columns(tables),
         arguments=argument_columns(tables),
@@ -48,11 +58,63 @@ def run_batch(
         collected = collect(_planned(program, queries, options, given, tables, chosen))
     except DataError as error:
         raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
-    _report(program, given, collected)
+    _report(program, given, collected.set_aside, collected.unused)
     write(collected.model, queries, options.format or "facts", options.output)
     for warning in division_warnings(program, collected.model.divisions_by_zero):
         tell(warning.render())
-    bad = len(given.problems) + len(collected.set_aside)
+    return _finished(len(given.problems) + len(collected.set_aside))
+
+
+def planned_run(
+    program: Program,
+    inputs: Mapping[str, Any],
+    queries: Sequence[str],
+    chosen: Options,
+    options: argparse.Namespace,
+) -> Reasoning:
+    """The run that a call asks for."""
+    if not options.hypotheses:
+        return Reasoning.plan(program, inputs, queries, chosen)
+    asked = Asked(options.depth, Pruning(options.min_confidence or 0.0, options.max_open))
+    return HypothesisReasoning.plan(program, inputs, queries, chosen, asked=asked)
+
+
+def delay_for_others(program: Program, options: argparse.Namespace) -> Fraction:
+    """δ of predicates that declare none, for hypotheses."""
+    return Fraction(0) if options.delay is None else parse_length(options.delay, "--delay", program.unit)
+
+
+def _run_hypotheses(
+    program: Program,
+    queries: Sequence[str],
+    given: Given,
+    tables: Sequence[TableSpec],
+    options: argparse.Namespace,
+) -> int:
+    """What is confirmed and what is open, when all facts have come."""
+    format_ = options.format or "facts"
+    if format_ not in LINE_FORMATS:
+        raise UsageError("--hypotheses prints lines of text, or --format json; with --stream --output it writes tables")
+    chosen = Options(
+        time=time_columns(tables),
+        arguments=argument_columns(tables),
+        delay=delay_for_others(program, options),
+        shards=options.shards,
+        keeps_bad_rows=options.skip_bad,
+    )
+    try:
+        planned = _planned(program, queries, options, given, tables, chosen)
+        rows = packed_rows(planned)
+    except DataError as error:
+        raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
+    bad = set_aside(rows, planned.clock)
+    _report(program, given, bad, unused_predicates(rows))
+    lines = line_writer(planned, format_).lines([bytes(row.payload) for row in rows if row.tag == ANSWERS])
+    write_text("".join(f"{line}\n" for line in lines), options.output)
+    return _finished(len(given.problems) + len(bad))
+
+
+def _finished(bad: int) -> int:
     if bad:
         tell(skipped(bad))
     return 0
@@ -93,18 +155,19 @@ def _planned(
         fit_partitions(spark, options.shards)
         opening = Opening(spark, program, is_streaming=False, keeps_problems=options.skip_bad)
         # A program of constraints alone derives nothing, but there may be a contradiction.
-        return Reasoning.plan(program, opening.inputs(given, tables), queries or program.predicates, chosen)
+        inputs = opening.inputs(given, tables)
+        return planned_run(program, inputs, queries or program.predicates, chosen, options)
 
 
-def _report(program: Program, given: Given, collected: Collected) -> None:
+def _report(program: Program, given: Given, bad: Sequence[SetAside], unused: Sequence[str]) -> None:
     """Say what was left out, in the order in which the facts were given."""
     place = {os.path.normpath(name): number for number, name in enumerate(given.named)}
     found = [(_source(problem), problem.render()) for problem in given.problems]
-    found += [(given.shown(row.row).rpartition(":")[0], given.shown(_shown(row))) for row in collected.set_aside]
+    found += [(given.shown(row.row).rpartition(":")[0], given.shown(_shown(row))) for row in bad]
     for _, text in sorted(found, key=lambda each: place.get(os.path.normpath(each[0]), len(place))):
         tell(text)
-    predicates: Iterable[str] = (*collected.unused, *(name for name, _ in given.tables))
-    for warning in unused_predicates(program, predicates):
+    predicates: Iterable[str] = (*unused, *(name for name, _ in given.tables))
+    for warning in warn_of_unused(program, predicates):
         tell(warning.render())
 
 

@@ -9,12 +9,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from thalweg.cli.messages import notice, on_terminal, refresh, tell
 from thalweg.cli.run_options import limits_of
-from thalweg.cli.spark_batch import as_called, settings
+from thalweg.cli.spark_batch import as_called, delay_for_others, planned_run, settings
 from thalweg.cli.times import parse_length
 from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import TOPIC, Given, refuse_for_stream
@@ -27,6 +28,7 @@ from thalweg.spark.batch_report import BatchReport, ProgressLine
 from thalweg.spark.checkpoint import AnswerFolder, Checkpoint, Recorded, record
 from thalweg.spark.fact_inputs import KafkaAddress, Opening, argument_columns, time_columns
 from thalweg.spark.failures import spark_errors
+from thalweg.spark.hypothesis_report import progress_line
 from thalweg.spark.master import is_local
 from thalweg.spark.partitions import SETTING, fit_partitions
 from thalweg.spark.paths import Folder
@@ -73,8 +75,7 @@ class _Call:
     ) -> None:
         self.program, self.queries, self.options, self.end = program, queries, options, end
         self.given, self.tables = given, tables
-        given_delay = options.delay is not None
-        self.delay = parse_length(options.delay, "--delay", program.unit) if given_delay else declared_delay(program)
+        self.delay = _delay(program, options)
         self.trigger = _trigger(options.trigger or "1s")
         self.output_times = INTERVALS if options.at is None else OutputTimes.parse(options.at)
         self.format = _format(options)
@@ -131,7 +132,7 @@ class _Stream:
             control = self.checkpoint.control(self.spark)
         planned = replace(planned, options=replace(planned.options, control=control))
         sink = self._sink(planned, answers)
-        progress = _Progress(ProgressLine(planned), in_place=self.call.options.output != "-")
+        progress = _Progress(progress_line(planned), in_place=self.call.options.output != "-")
         if self.call.options.progress or on_terminal():
             sink.on_batch = progress.show
         ended = StreamRun(planned, self.checkpoint, sink, self.call.trigger, bool(self.call.options.final)).run()
@@ -152,7 +153,7 @@ class _Stream:
                 self.spark.conf.set(SETTING, str(before.partitions))
             opening = Opening(self.spark, self.call.program, True, options.skip_bad, options.max_files)
             inputs = opening.inputs(self.call.given, self.call.tables)
-            return Reasoning.plan(self.call.program, inputs, self.call.queries, self.call.chosen(shards))
+            return planned_run(self.call.program, inputs, self.call.queries, self.call.chosen(shards), options)
 
     def _answer_folder(self, run: Recorded) -> AnswerFolder | None:
         output = self.call.options.output
@@ -215,6 +216,12 @@ def _checkpoint_folder(options: argparse.Namespace) -> Iterator[str]:
     tell("thalweg: without --checkpoint nothing is remembered: another run begins anew")
     with tempfile.TemporaryDirectory(prefix="thalweg-checkpoint-", ignore_cleanup_errors=True) as folder:
         yield folder
+
+
+def _delay(program: Program, options: argparse.Namespace) -> Fraction:
+    if options.hypotheses:
+        return delay_for_others(program, options)
+    return declared_delay(program) if options.delay is None else parse_length(options.delay, "--delay", program.unit)
 
 
 def _show(text: str) -> None:

@@ -109,9 +109,7 @@ class Materialisation:
         return ranks[inverse]
 
     def _argument(self, column: Ints) -> pa.Array:
-        distinct, inverse = np.unique(column, return_inverse=True)
-        values = self._values.distinct(distinct)
-        return _typed(values).take(pa.array(inverse))
+        return typed_column(column, self._values)
 
     def _time_columns(self, relation: Relation) -> dict[str, pa.Array]:
         start, end, start_closed, end_closed = self._bounds(relation)
@@ -176,6 +174,15 @@ class Materialisation:
         left = pa.array(["(", "["]).take(pa.array(start_closed.astype(np.int8)))
         right = pa.array([")", "]"]).take(pa.array(end_closed.astype(np.int8)))
         return [left, self._time_texts(start), ",", self._time_texts(end), right]
+
+
+def typed_column(column: Ints, values: Values, missing: int | None = None) -> pa.Array:
+    """A column of codes as texts, integers or decimals; the code ``missing`` is null."""
+    distinct, inverse = np.unique(column, return_inverse=True)
+    if missing is None or missing not in distinct:
+        return _typed(values.distinct(distinct)).take(pa.array(inverse))
+    known = _typed(values.distinct(distinct[distinct != missing]))  # the least of all codes comes first
+    return known.take(pa.array(inverse - 1, mask=inverse == 0))
 
 
 def argument_names(signature: Signature | None, arity: int) -> list[str]:

@@ -18,6 +18,7 @@ from thalweg.engine.rescale import refine
 from thalweg.errors import DataError, Diagnostic
 from thalweg.null import Null
 from thalweg.time.ticks import Ticks
+from thalweg.time.timeline import Timeline
 
 _INDEX = pa.int32()
 
@@ -159,6 +160,11 @@ class Packet:
         end = np.asarray(table.column(len(kinds) + 1)) if table.num_columns > len(kinds) + 1 else start
         tick = Fraction(*header["tick"])
         return cls(header["predicate"], columns, start, end, tick, header["stage"], header["reports"])
+
+
+def codes_per_tick(timeline: Timeline) -> int:
+    """On the rational timeline the gaps between points have codes as well."""
+    return 2 if timeline is Timeline.RATIONAL else 1
 
 
 def _dictionary(texts: Sequence[Any], indices: Ints) -> pa.DictionaryArray:

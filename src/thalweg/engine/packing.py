@@ -10,7 +10,7 @@ import numpy as np
 
 from thalweg.columnar.values import Values
 from thalweg.engine.intake import Intake
-from thalweg.engine.packets import Column, Packet
+from thalweg.engine.packets import Column, Packet, codes_per_tick
 from thalweg.engine.parcels import Parcel
 from thalweg.engine.pipeline import Pipeline
 from thalweg.model.program import Program
@@ -32,8 +32,7 @@ def parcels(pipeline: Pipeline, packets: Sequence[Packet], *, rows: int, is_fina
 
     ``rows`` counts what was read, and goes to the first shard only.
     """
-    timeline = pipeline.program.timeline
-    newest = max((time for packet in packets if (time := _newest(packet, timeline)) is not None), default=None)
+    timeline, newest = pipeline.program.timeline, pipeline.newest(packets)
     times = tuple(_data_times(packets, timeline)) if pipeline.output_times.kind == "data" else ()
     routed = pipeline.route([part for packet in packets for part in pipeline.inputs(packet)], -1)
     return [
@@ -48,23 +47,11 @@ def _tick(batch: FactBatch, program: Program) -> Fraction:
     return Fraction(1, math.lcm(*(end.denominator for end in ends)))
 
 
-def _newest(packet: Packet, timeline: Timeline) -> Fraction | None:
-    """The latest time at which a fact starts; an interval counts by its start."""
-    finite = packet.start[packet.start != NEGATIVE_INFINITY]
-    if not len(finite):
-        return None
-    return (int(finite.max()) // _per_tick(timeline)) * packet.tick
-
-
 def _data_times(packets: Sequence[Packet], timeline: Timeline) -> list[Fraction]:
     found: set[Fraction] = set()
     for packet in packets:
         codes = np.unique(np.concatenate([packet.start, packet.end]))
         codes = codes[(codes > NEGATIVE_INFINITY) & (codes < POSITIVE_INFINITY)]
-        points = codes[codes % _per_tick(timeline) == 0] // _per_tick(timeline)
+        points = codes[codes % codes_per_tick(timeline) == 0] // codes_per_tick(timeline)
         found |= {int(point) * packet.tick for point in points}
     return sorted(found)
-
-
-def _per_tick(timeline: Timeline) -> int:
-    return 2 if timeline is Timeline.RATIONAL else 1

@@ -14,13 +14,14 @@ from thalweg.columnar.values import Values
 from thalweg.engine.divisions import Divisions
 from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.output_times import INTERVALS, OutputTimes
-from thalweg.engine.packets import Packet
+from thalweg.engine.packets import Packet, codes_per_tick
 from thalweg.engine.routing import belonging_to, split
 from thalweg.engine.window import SlidingWindow
 from thalweg.model.program import Program, Rule
 from thalweg.model.reads import reads
 from thalweg.plan.plan import make_plan
 from thalweg.time.interval import Endpoint
+from thalweg.time.ticks import NEGATIVE_INFINITY
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,25 @@ class Pipeline:
             limits=self.limits,
             lengths=[time for time in (self.delay, self.end) if isinstance(time, Fraction)],
         )
+
+    @cached_property
+    def look_ahead(self) -> Fraction:
+        """By how much answers can be behind the data because rules look ahead."""
+        behind = [stage.lag + self.window(stage).plan.delays[name] for stage in self.stages for name in stage.answers]
+        return max(behind, default=Fraction(0))
+
+    def newest(self, packets: Iterable[Packet]) -> Fraction | None:
+        """The latest time at which a fact starts."""
+        return max((time for packet in packets if (time := self._latest(packet)) is not None), default=None)
+
+    def _latest(self, packet: Packet) -> Fraction | None:
+        """An interval counts by its start."""
+        finite = packet.start[packet.start != NEGATIVE_INFINITY]
+        return self.time_of(int(finite.max()), packet) if len(finite) else None
+
+    def time_of(self, code: int, packet: Packet) -> Fraction:
+        """The time of a code of a packet."""
+        return (code // codes_per_tick(self.program.timeline)) * packet.tick
 
     def inputs(self, packet: Packet) -> list[Packet]:
         """A packet of given facts, once for every stage that reads it; the first stands for it in reports."""

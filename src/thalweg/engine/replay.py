@@ -60,7 +60,7 @@ def _strides(batches: Sequence[FactBatch], step: Fraction) -> list[tuple[Fractio
     found: dict[int, list[FactBatch]] = {number: [] for number in np.unique(numbers).tolist()}
     offsets = np.cumsum([len(batch) for batch in batches])
     for batch, turns in zip(batches, np.split(numbers, offsets[:-1]), strict=True):
-        for number, part in _cut(batch, turns):
+        for number, part in cut(batch, turns):
             found[number].append(part)
     return [(number * step, parts) for number, parts in found.items()]
 
@@ -75,7 +75,7 @@ def _stride_numbers(batch: FactBatch, step: Fraction) -> Ints:
     return taken
 
 
-def _cut(batch: FactBatch, turns: Ints) -> Iterator[tuple[int, FactBatch]]:
+def cut(batch: FactBatch, turns: Ints) -> Iterator[tuple[int, FactBatch]]:
     """The facts of a batch turn by turn, in the order of their lines."""
     order = np.argsort(turns, kind="stable")
     numbers, edges = np.unique(turns[order], return_index=True)

@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from thalweg.columnar.arrays import Bools
 from thalweg.columnar.relation import Relation, concat, empty
+from thalweg.columnar.values import Values
 from thalweg.engine.changes import changes
+from thalweg.engine.frames import pack, unpack
 from thalweg.engine.packets import Packet
 from thalweg.engine.parcels import Parcel, latest, minimum, packets_of
 from thalweg.engine.pipeline import Pipeline
-from thalweg.engine.shard_log import Held, ShardLog, State, compact
+from thalweg.engine.shard_log import Held, Logged, ShardLog, State
 from thalweg.time.interval import Endpoint, format_endpoint
 from thalweg.time.ticks import POSITIVE_INFINITY
 from thalweg.time.timeline import Timeline
 
 BEGAN, ENDED = "began", "ended"
+
+
+class PackedAnswers(Protocol):
+    """Answers of one query on their way out."""
+
+    @property
+    def query(self) -> str:
+        """The predicate."""
+
+    def __len__(self) -> int: ...
+
+    def to_bytes(self) -> bytes:
+        """The answers as bytes."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +47,32 @@ class Answers:
     packet: Packet
     change: str | None = None
 
+    @property
+    def query(self) -> str:
+        """The predicate."""
+        return self.packet.predicate
+
+    def __len__(self) -> int:
+        return len(self.packet)
+
+    def to_bytes(self) -> bytes:
+        """The answers as bytes."""
+        return pack({**self.packet.header(), "change": self.change}, [self.packet.to_table()])
+
+    @classmethod
+    def of_bytes(cls, data: bytes) -> Answers:
+        """The answers of :meth:`to_bytes`."""
+        header, (table,) = unpack(data)
+        return cls(Packet.of_table(header, table), header["change"])
+
 
 @dataclass(frozen=True)
 class Progress:
     """Where a shard stands after a batch, for people and for metrics.
 
     ``denominator`` is that of the tick which the times of the facts need; ``domain`` the number of different values in
-    the facts held, None where it was not counted; ``divisions`` those by zero, by the number of the rule.
+    the facts held, None where it was not counted; ``divisions`` those by zero, by the number of the rule; ``dropped``
+    counts the open answers that were given up so far.
     """
 
     stage: int
@@ -54,20 +89,35 @@ class Progress:
     denominator: int = 1
     domain: int | None = None
     divisions: Mapping[int, int] = field(default_factory=dict)
+    dropped: int = 0
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What leaves a shard after a batch."""
 
-    answers: tuple[Answers, ...] = ()
+    answers: tuple[PackedAnswers, ...] = ()
     late: tuple[Packet, ...] = ()
     onward: tuple[Parcel, ...] = ()
     progress: Progress | None = None
 
 
+class AnyShard(Logged):
+    """What the parcels of one shard go to, batch by batch."""
+
+    number: int
+
+    @abstractmethod
+    def background(self, parcels: Sequence[Parcel]) -> None:
+        """Take in facts that are there before the stream begins."""
+
+    @abstractmethod
+    def process(self, parcels: Sequence[Parcel]) -> Outcome:
+        """One batch."""
+
+
 @dataclass
-class Shard:
+class Shard(AnyShard):
     """A window, and how far time has come.
 
     The present moves by the data (our own frontier): when the newest fact of the whole stream starts at τ, nothing
@@ -111,24 +161,6 @@ class Shard:
             tuple(self._onward(derived, onward, is_final, times)),
             self._progress(parcels, late, answers),
         )
-
-    def change(self) -> bytes:
-        """What the last batch changed, for the log."""
-        return self.log.change(self._state())
-
-    def base(self) -> bytes:
-        """The whole state, for the log, without values that are no longer used."""
-        state = compact(self._state())
-        self._hold(state)
-        return self.log.base(state)
-
-    def read(self, segments: Iterable[bytes]) -> None:
-        """Go on from what the log holds."""
-        self._hold(self.log.read(segments))
-
-    def catch_up(self, segments: Iterable[bytes]) -> None:
-        """Go on from what others have added to the log since this shard wrote to it, or read it."""
-        self._hold(self.log.read(segments, self.window.values))
 
     def _in_time(self, packets: Iterable[Packet]) -> tuple[list[Packet], list[Packet]]:
         """The facts that come in time, and those that do not; only the first stage sees facts as they arrive."""
@@ -226,7 +258,7 @@ class Shard:
             shard=self.number,
             rows=sum(parcel.rows for parcel in parcels),
             late=sum(map(len, late)),
-            answers=sum(len(each.packet) for each in answers),
+            answers=sum(map(len, answers)),
             stored_window=stored.window,
             stored_history=stored.history,
             waiting=self.window.waiting,
@@ -238,7 +270,13 @@ class Shard:
             divisions=self.stage.own_divisions(divisions, self.number),
         )
 
-    def _state(self) -> State:
+    @property
+    def values(self) -> Values:
+        """The values of the window."""
+        return self.window.values
+
+    def state(self) -> State:
+        """The window, and how far time has come."""
         relations = {
             name: Held(relation, *self.window.reach(name))
             for name, relation in self.window.held().items()
@@ -251,7 +289,8 @@ class Shard:
         }
         return State(relations, self.window.values, self.window.ticks.tick, rest)
 
-    def _hold(self, state: State) -> None:
+    def hold(self, state: State) -> None:
+        """Go on from a state."""
         held = {name: each.relation for name, each in state.relations.items()}
         now = np.array([state.rest["now"]])
         self.window.hold({**held, "now": Relation((), now, now)}, state.values, state.tick)

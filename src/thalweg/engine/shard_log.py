@@ -8,6 +8,7 @@ that all bases together are no larger than all changes together.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -140,6 +141,43 @@ class ShardLog:
     def _remember(self, written: dict[str, Relation], values: Values, tick: Fraction) -> None:
         self._written, self._values, self._tick = written, len(values), tick
         self._triggers = values.nulls.next_number
+
+
+class Logged(ABC):
+    """What keeps its state in a log."""
+
+    log: ShardLog
+
+    @abstractmethod
+    def state(self) -> State:
+        """Everything that must be found again."""
+
+    @abstractmethod
+    def hold(self, state: State) -> None:
+        """Go on from a state."""
+
+    @property
+    @abstractmethod
+    def values(self) -> Values:
+        """The table of values as it is."""
+
+    def change(self) -> bytes:
+        """What the last batch changed, for the log."""
+        return self.log.change(self.state())
+
+    def base(self) -> bytes:
+        """The whole state, for the log, without values that are no longer used."""
+        state = compact(self.state())
+        self.hold(state)
+        return self.log.base(state)
+
+    def read(self, segments: Iterable[bytes]) -> None:
+        """Go on from what the log holds."""
+        self.hold(self.log.read(segments))
+
+    def catch_up(self, segments: Iterable[bytes]) -> None:
+        """Go on from what others have added to the log since it was written or read here."""
+        self.hold(self.log.read(segments, self.values))
 
 
 def compact(state: State) -> State:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +19,7 @@ from thalweg.engine.shard import Answers
 from thalweg.model.program import Signature
 from thalweg.spark.argument_types import ArgumentType, write_column
 from thalweg.spark.time_types import TimeType, times_of
-from thalweg.spark.transport import ANSWERS, QUARANTINE, answers_of_bytes
+from thalweg.spark.transport import ANSWERS, QUARANTINE
 from thalweg.spark.worker_errors import carried
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 from thalweg.time.timeline import Timeline
@@ -61,6 +62,25 @@ class Clock:
         return (codes & 1).astype(np.bool_) & rational
 
 
+class AnswerColumns(Protocol):
+    """The columns of one query's answers, whatever is said of them."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of the arguments."""
+
+    @property
+    def spark(self) -> types.StructType:
+        """Their Spark schema."""
+
+    @property
+    def arrow(self) -> pa.StructType:
+        """The same for Arrow."""
+
+    def read(self, payload: bytes) -> pa.RecordBatch:
+        """The rows of packed answers."""
+
+
 @dataclass(frozen=True)
 class QueryColumns:
     """The columns of one query's answers."""
@@ -87,6 +107,22 @@ class QueryColumns:
         if self.mode == CHANGES:
             return schema.add("change", types.StringType()).add("time", time).add("closed", flag)
         return schema.add("start", time).add("end", time).add("start_closed", flag).add("end_closed", flag)
+
+    @property
+    def arrow(self) -> pa.StructType:
+        """The same for Arrow."""
+        arguments = [(name, kind.arrow) for name, kind in zip(self.names, self.kinds, strict=True)]
+        time = self.clock.kind.arrow
+        if self.mode == POINTS:
+            return pa.struct([*arguments, ("time", time)])
+        if self.mode == CHANGES:
+            return pa.struct([*arguments, ("change", pa.string()), ("time", time), ("closed", pa.bool_())])
+        flags = [("start_closed", pa.bool_()), ("end_closed", pa.bool_())]
+        return pa.struct([*arguments, ("start", time), ("end", time), *flags])
+
+    def read(self, payload: bytes) -> pa.RecordBatch:
+        """The rows of packed answers."""
+        return self.batch(Answers.of_bytes(payload))
 
     def batch(self, answers: Answers) -> pa.RecordBatch:
         """The rows of a packet of answers."""
@@ -141,14 +177,14 @@ class OneQuery:
     """Unpacks the answers of a single query; everything else is left out."""
 
     query: str
-    columns: QueryColumns
+    columns: AnswerColumns
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For ``mapInArrow``."""
         with carried():
             for tag, name, payload in _rows(batches):
                 if tag == ANSWERS and name == self.query:
-                    yield self.columns.batch(answers_of_bytes(payload))
+                    yield self.columns.read(payload)
 
 
 @dataclass(frozen=True)
@@ -168,7 +204,7 @@ class Quarantine:
 class Tagged:
     """Unpacks everything, as rows with a tag: ``output`` names the column in which the row stands."""
 
-    queries: Mapping[str, QueryColumns]
+    queries: Mapping[str, AnswerColumns]
     clock: Clock
 
     @property
@@ -184,7 +220,7 @@ class Tagged:
         with carried():
             for tag, name, payload in _rows(batches):
                 if tag == ANSWERS and name in self.queries:
-                    yield self._tagged(name, self.queries[name].batch(answers_of_bytes(payload)))
+                    yield self._tagged(name, self.queries[name].read(payload))
                 elif tag == QUARANTINE:
                     yield self._tagged(QUARANTINE, quarantine_batch(payload, self.clock))
 
@@ -198,15 +234,7 @@ class Tagged:
     def _empty(self, name: str) -> pa.DataType:
         if name == QUARANTINE:
             return pa.struct([(field, pa.string()) for field in ("predicate", "row", "reason")])
-        columns = self.queries[name]
-        arguments = [(n, kind.arrow) for n, kind in zip(columns.names, columns.kinds, strict=True)]
-        time = self.clock.kind.arrow
-        if columns.mode == POINTS:
-            return pa.struct([*arguments, ("time", time)])
-        if columns.mode == CHANGES:
-            return pa.struct([*arguments, ("change", pa.string()), ("time", time), ("closed", pa.bool_())])
-        flags = [("start_closed", pa.bool_()), ("end_closed", pa.bool_())]
-        return pa.struct([*arguments, ("start", time), ("end", time), *flags])
+        return self.queries[name].arrow
 
 
 def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, str, bytes]]:

@@ -8,12 +8,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 from thalweg.analysis.report import Report, analyse
 from thalweg.engine.divisions import Divisions, added_up
-from thalweg.engine.pipeline import Pipeline
 from thalweg.model.program import Program
 from thalweg.spark.reasoning import Reasoning
 from thalweg.spark.transport import PROGRESS
@@ -94,7 +92,7 @@ class ProgressLine:
         return ", ".join(parts)
 
     def _times(self, report: BatchReport, now: datetime.datetime) -> list[str]:
-        answered = report.before - self._look_ahead
+        answered = report.before - self.planned.pipeline.look_ahead
         if report.newest is None or answered == -math.inf:
             return []
         if isinstance(answered, float):
@@ -104,10 +102,6 @@ class ProgressLine:
             behind = Fraction((now - _EPOCH).total_seconds()) / self.planned.program.unit - answered
             shown[-1] += f", {self._length(behind)} behind now"
         return shown
-
-    @cached_property
-    def _look_ahead(self) -> Fraction:
-        return look_ahead(self.planned.pipeline)
 
     @property
     def _has_timestamps(self) -> bool:
@@ -175,14 +169,6 @@ def promised_bound(program: Program, values: int, tick: Fraction) -> int | None:
         return None
     theorem = report.memory.algorithm_6
     return report.memory.algorithm_1 if theorem is None else theorem.larger
-
-
-def look_ahead(pipeline: Pipeline) -> Fraction:
-    """By how much the answers of a run can be behind the data because its rules look ahead."""
-    behind = [
-        stage.lag + pipeline.window(stage).plan.delays[name] for stage in pipeline.stages for name in stage.answers
-    ]
-    return max(behind, default=Fraction(0))
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:

@@ -21,7 +21,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from thalweg.errors import DataError, Diagnostic, UsageError
 from thalweg.spark.paths import Folder, exact_path
-from thalweg.spark.reasoning import Options, Reasoning
+from thalweg.spark.reasoning import Reasoning
 from thalweg.time.interval import format_endpoint, format_rational
 
 _VERSION = 1
@@ -71,7 +71,7 @@ def record(planned: Reasoning, program: str, inputs: Sequence[str]) -> Recorded:
         inputs=list(inputs),
         delay=format_rational(options.delay),
         to=format_endpoint(options.end),
-        answers=_form(options),
+        answers=planned.form,
         shards=planned.shards,
         partitions=planned.partitions,
     )
@@ -180,11 +180,6 @@ def _refuse_other(before: Recorded, now: Recorded, folder: str) -> None:
     message = "; ".join(differences) or f"the rules were others when it was made (by {before.program})"
     hint = "run it as before, or name a new folder with --checkpoint"
     raise DataError([Diagnostic("E466", None, f"the checkpoint is for another run: {message}", hint, folder)])
-
-
-def _form(options: Options) -> str:
-    wanted = options.output_times
-    return f"every:{wanted.step}" if wanted.step is not None else wanted.kind if not options.changes else "changes"
 
 
 def _shown(value: Any) -> str:

@@ -16,13 +16,14 @@ from thalweg.engine.intake import program_ends
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.packets import Packet
 from thalweg.engine.rescale import coarsen, refine
+from thalweg.engine.shard import Answers
 from thalweg.errors import DataError, Diagnostic
 from thalweg.model.program import Program
 from thalweg.spark.answers import Clock, quarantine_batch
 from thalweg.spark.failures import spark_errors
 from thalweg.spark.reasoning import Reasoning
 from thalweg.spark.signals import interruptible
-from thalweg.spark.transport import ANSWERS, PROGRESS, QUARANTINE, UNUSED, answers_of_bytes
+from thalweg.spark.transport import ANSWERS, PROGRESS, QUARANTINE, UNUSED
 from thalweg.time.interval import Endpoint
 from thalweg.time.ticks import Ticks
 from thalweg.time.timeline import Timeline
@@ -48,15 +49,20 @@ class Collected:
 
 def collect(planned: Reasoning) -> Collected:
     """Run a batch and bring what it gives to the driver."""
-    with spark_errors():
-        rows = interruptible(planned.spark, planned.transport.collect)
+    rows = packed_rows(planned)
     told = [json.loads(bytes(row.payload)) for row in rows if row.tag == PROGRESS]
     bounds = (planned.options.start, planned.options.end)
     ticks = _ticks(planned.program, bounds, [said["denominator"] for said in told])
-    packets = [answers_of_bytes(bytes(row.payload)).packet for row in rows if row.tag == ANSWERS]
+    packets = [Answers.of_bytes(bytes(row.payload)).packet for row in rows if row.tag == ANSWERS]
     model = materialisation(packets, planned.queries, planned.program, ticks)
     model.divisions_by_zero = added_up(said["divisions"] for said in told)
     return Collected(model, tuple(set_aside(rows, planned.clock)), unused_predicates(rows))
+
+
+def packed_rows(planned: Reasoning) -> Sequence[Any]:
+    """Everything that a batch gives, packed, on the driver."""
+    with spark_errors():
+        return interruptible(planned.spark, planned.transport.collect)
 
 
 def materialisation(

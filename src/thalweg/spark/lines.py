@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,17 +17,16 @@ from thalweg.engine.shard import ENDED, Answers
 from thalweg.model.program import Program
 from thalweg.spark.answers import QueryColumns
 from thalweg.spark.collect import materialisation
-from thalweg.spark.transport import ANSWERS, answers_of_bytes
+from thalweg.spark.transport import ANSWERS
 from thalweg.spark.worker_errors import carried
 
 
-@dataclass(frozen=True)
-class LineWriter:
-    """Writes answers as lines; ``format`` is ``facts`` or ``json``."""
+class Lines(ABC):
+    """Writes packed answers as lines."""
 
-    format: str
-    program: Program
-    columns: Mapping[str, QueryColumns]
+    @abstractmethod
+    def lines(self, packed: Sequence[bytes]) -> list[str]:
+        """The answers of all queries, each query's put in order."""
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For ``mapInArrow``: packed answers to a column ``value``."""
@@ -34,11 +34,21 @@ class LineWriter:
             for batch in batches:
                 for tag, payload in zip(batch.column("tag").to_pylist(), batch.column("payload"), strict=True):
                     if tag == ANSWERS:
-                        lines = self.lines([answers_of_bytes(payload.as_py())])
+                        lines = self.lines([payload.as_py()])
                         yield pa.record_batch({"value": pa.array(lines, pa.string())})
 
-    def lines(self, answers: Sequence[Answers]) -> list[str]:
+
+@dataclass(frozen=True)
+class LineWriter(Lines):
+    """Writes answers as lines; ``format`` is ``facts`` or ``json``."""
+
+    format: str
+    program: Program
+    columns: Mapping[str, QueryColumns]
+
+    def lines(self, packed: Sequence[bytes]) -> list[str]:
         """The answers of all queries, each query's put in order."""
+        answers = [Answers.of_bytes(each) for each in packed]
         if self.format == "json":
             ordered = (each for name in self.columns for each in answers if each.packet.predicate == name)
             return [line for each in ordered for line in self._json(each)]
@@ -60,9 +70,7 @@ class LineWriter:
         name = answers.packet.predicate
         columns = self.columns[name]
         for row in columns.batch(answers).to_pylist():
-            plain = {key: _plain(value) for key, value in row.items()}
-            arguments = {key: plain.pop(key) for key in columns.names}
-            yield json.dumps({"predicate": name, "arguments": arguments, **plain}, ensure_ascii=False)
+            yield json_line(name, columns.names, row)
 
 
 def _change_line(fact: str, change: str) -> str:
@@ -72,8 +80,19 @@ def _change_line(fact: str, change: str) -> str:
     return f"{change} {atom}@{last if change == ENDED else first}"
 
 
+def json_line(query: str, arguments: Sequence[str], row: Mapping[str, Any]) -> str:
+    """A row of answers as JSON."""
+    plain = {key: _plain(value) for key, value in row.items()}
+    said = {key: plain.pop(key) for key in arguments}
+    return json.dumps({"predicate": query, "arguments": said, **plain}, ensure_ascii=False)
+
+
 def _plain(value: Any) -> Any:
     """A value as JSON has it; decimals are texts, so that they stay exact."""
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, datetime.datetime | datetime.date):
         return value.isoformat()
     return str(value) if isinstance(value, Decimal) else value

@@ -16,7 +16,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor, Stateful
 from thalweg.engine.frames import FrameError
 from thalweg.engine.parcels import Parcel
 from thalweg.engine.pipeline import Pipeline
-from thalweg.engine.shard import Shard
+from thalweg.engine.shard import AnyShard, Shard
 from thalweg.errors import UsageError
 from thalweg.spark.transport import PARCEL, Row, frame, outcome_rows
 from thalweg.spark.worker_errors import carried
@@ -70,7 +70,7 @@ class Head:
         return cls(*json.loads(data))
 
 
-_SHARDS: OrderedDict[tuple[str, int, int], tuple[str, Shard]] = OrderedDict()
+_SHARDS: OrderedDict[tuple[str, int, int], tuple[str, AnyShard]] = OrderedDict()
 """The shards that this worker process has at hand, with the token of the state they stand for."""
 _MOST_SHARDS = 64
 
@@ -85,7 +85,7 @@ class ShardProcessor(StatefulProcessor):
         ids: Sequence[int],
         onward: Sequence[int],
         identity: str,
-        make_shard: Callable[[Pipeline, int, int], Shard] = Shard,
+        make_shard: Callable[[Pipeline, int, int], AnyShard] = Shard,
     ) -> None:
         self.pipeline, self.stage, self.ids, self.next_ids, self.identity = pipeline, stage, ids, onward, identity
         self.make_shard = make_shard
@@ -122,10 +122,10 @@ class ShardProcessor(StatefulProcessor):
     def close(self) -> None:
         """Nothing is open."""
 
-    def _new_shard(self, key: Any) -> Shard:
+    def _new_shard(self, key: Any) -> AnyShard:
         return self.make_shard(self.pipeline, self.stage, self.ids.index(int(key[0])))
 
-    def _at_hand(self, key: Any) -> tuple[Shard, Head]:
+    def _at_hand(self, key: Any) -> tuple[AnyShard, Head]:
         """The shard as its state has it: from memory if it is up to date there, from the log if not."""
         if not self._head.exists():
             return self._new_shard(key), Head(self.identity)
@@ -163,7 +163,7 @@ class ShardProcessor(StatefulProcessor):
     def _piece(self, number: int) -> list[bytes]:
         return _unbundle(_only(self._log.getValue((number,))))
 
-    def _keep(self, shard: Shard, head: Head) -> None:
+    def _keep(self, shard: AnyShard, head: Head) -> None:
         """Write what changed, or everything when the changes have grown as large."""
         head.written = 0
         changes = sum(count for _, count, _ in head.pieces[1:])
@@ -216,7 +216,7 @@ def _only(row: tuple[Any, ...] | None) -> bytes:
     return bytes(row[0])
 
 
-def _remember(place: tuple[str, int, int], token: str, shard: Shard) -> None:
+def _remember(place: tuple[str, int, int], token: str, shard: AnyShard) -> None:
     _SHARDS[place] = token, shard
     while len(_SHARDS) > _MOST_SHARDS:
         _SHARDS.popitem(last=False)

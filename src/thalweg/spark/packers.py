@@ -49,7 +49,8 @@ class BackgroundAddresses:
         """A parcel for every shard of the stage."""
         mine = [part for packet in packets for part in self.pipeline.inputs(packet) if part.stage == self.stage]
         routed = self.pipeline.route(mine, self.stage - 1)
-        boxes = (Parcel(tuple(part)).to_bytes() for part in routed)
+        newest = self.pipeline.newest(mine)
+        boxes = (Parcel(tuple(part), newest).to_bytes() for part in routed)
         return [Row(number, PARCEL, None, box) for number, box in zip(self.ids, boxes, strict=True)]
 
 

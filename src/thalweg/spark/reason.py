@@ -67,17 +67,12 @@ def reason(
     failing. ``max_nulls`` and ``max_depth`` bound the new values of rules that may never run out of them. ``final`` is
     a streaming DataFrame: a row in it says that the input has ended and all is to be answered.
     """
-    if not isinstance(program, Program):
-        raise UsageError(f"{type(program).__name__} is not a program: write thalweg.load(PATH) or thalweg.parse(TEXT)")
+    check_call(program, bad, shards)
     require_stratified(program)
     limits = Limits(max_rounds, max_nulls, max_depth)
     limits.check(program)
     if emit not in EMIT:
         raise UsageError(f"emit={emit!r}: write intervals or changes")
-    if bad not in BAD:
-        raise UsageError(f"bad={bad!r}: write fail or quarantine")
-    if shards is not None and shards < 1:
-        raise UsageError(f"shards={shards}: there must be at least one")
     options = Options(
         time=time,
         delay=declared_delay(program) if delay is None else parse_duration(delay, program.unit),
@@ -93,6 +88,16 @@ def reason(
     planned = Reasoning.plan(program, inputs, query, options)
     fit_partitions(planned.spark, shards)
     return planned.one_query() if isinstance(query, str) else planned.tagged()
+
+
+def check_call(program: Program, bad: str, shards: int | None) -> None:
+    """Refuse what no call can mean."""
+    if not isinstance(program, Program):
+        raise UsageError(f"{type(program).__name__} is not a program: write thalweg.load(PATH) or thalweg.parse(TEXT)")
+    if bad not in BAD:
+        raise UsageError(f"bad={bad!r}: write fail or quarantine")
+    if shards is not None and shards < 1:
+        raise UsageError(f"shards={shards}: there must be at least one")
 
 
 def split(answers: DataFrame) -> dict[str, DataFrame]:

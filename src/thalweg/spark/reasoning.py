@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -24,10 +24,10 @@ from thalweg.engine.output_times import OutputTimes
 from thalweg.engine.packing import pack_batch
 from thalweg.engine.parcels import Parcel
 from thalweg.engine.pipeline import Pipeline, make_pipeline
-from thalweg.engine.shard import Outcome, Shard
+from thalweg.engine.shard import AnyShard, Outcome, Shard
 from thalweg.errors import UsageError
 from thalweg.model.program import Program
-from thalweg.spark.answers import CHANGES, INTERVALS, POINTS, Clock, OneQuery, QueryColumns, Tagged
+from thalweg.spark.answers import CHANGES, INTERVALS, POINTS, AnswerColumns, Clock, OneQuery, QueryColumns, Tagged
 from thalweg.spark.argument_types import ArgumentType, infer_types
 from thalweg.spark.inputs import ArgumentColumns, Grid, Input, TimeColumns, choose_grid, read_inputs
 from thalweg.spark.operator import ShardProcessor, sort_out
@@ -81,7 +81,7 @@ class Reasoning:
     inputs: tuple[Input, ...]
     options: Options
 
-    make_shard: ClassVar[Callable[[Pipeline, int, int], Shard]] = Shard
+    make_shard: ClassVar[Callable[[Pipeline, int, int], AnyShard]] = Shard
     run_batch: ClassVar[Callable[[Pipeline, int, int, Sequence[Parcel]], Outcome]] = staticmethod(run_batch)
 
     @classmethod
@@ -91,12 +91,14 @@ class Reasoning:
         given: Mapping[str, DataFrame] | DataFrame,
         query: str | Collection[str],
         options: Options,
-    ) -> Reasoning:
+        **more: Any,
+    ) -> Self:
         """Check everything that can be checked before the run."""
         queries = check_queries(program, query)
         if not queries:
             raise UsageError("there is no query: name a predicate")
-        planned = cls(program, queries, tuple(read_inputs(program, given, options.time, options.arguments)), options)
+        inputs = tuple(read_inputs(program, given, options.time, options.arguments))
+        planned = cls(program, queries, inputs, options, **more)
         if options.changes and not planned.is_streaming:
             raise UsageError("changes are for streams: a batch knows all intervals from the start")
         if options.changes and options.output_times.kind != "intervals":
@@ -167,19 +169,32 @@ class Reasoning:
         """How codes of time become columns."""
         return Clock(self.program.timeline, self.program.unit, self.grid.output)
 
+    @property
+    def form(self) -> str:
+        """In which form answers are given."""
+        wanted = self.options.output_times
+        if self.options.changes:
+            return "changes"
+        return wanted.kind if wanted.step is None else f"every:{wanted.step}"
+
     @cached_property
-    def columns(self) -> dict[str, QueryColumns]:
+    def columns(self) -> Mapping[str, AnswerColumns]:
         """The columns of each query's answers."""
+        return {
+            name: QueryColumns.of(self.program.signatures[name], kinds, self.options.mode, self.clock)
+            for name, kinds in self.argument_types.items()
+        }
+
+    @cached_property
+    def argument_types(self) -> dict[str, list[ArgumentType]]:
+        """The types of each query's arguments."""
         given = {each.table.predicate: each.table.types for each in self.inputs if each.table}
         if any(each.table is None for each in self.inputs):
             # Facts written as text may hold anything that the program does not declare.
             anything = {name: (ArgumentType.ANY,) * s.arity for name, s in self.program.signatures.items()}
             given = {**anything, **given}
         kinds = infer_types(self.program, given)
-        return {
-            name: QueryColumns.of(self.program.signatures[name], kinds[name], self.options.mode, self.clock)
-            for name in self.queries
-        }
+        return {name: kinds[name] for name in self.queries}
 
     @cached_property
     def identity(self) -> str:
@@ -329,8 +344,9 @@ def _observed(packed: DataFrame) -> DataFrame:
     def of(name: str) -> F.Column:  # type: ignore[name-defined]  # pyspark's stubs do not name it there
         return F.get_json_object(told, f"$.{name}")
 
-    counts = ("rows", "late", "answers", "stored_window", "stored_history", "waiting", "state_bytes", "written_bytes")
-    sums = [F.sum(of(name).cast("long")).alias(name) for name in counts]
+    counts = ("rows", "late", "answers", "stored_window", "stored_history", "waiting", "dropped")
+    sizes = ("state_bytes", "written_bytes")
+    sums = [F.sum(of(name).cast("long")).alias(name) for name in (*counts, *sizes)]
     last = [F.max(of("values").cast("long")).alias("values")]
     # How evenly the shards share the work: the largest holds so much.
     last += [F.max(of("stored_window").cast("long")).alias("largest_shard"), F.count(told).alias("shards")]

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, types
 from pyspark.sql import functions as F  # noqa: N812  # what everybody calls it
 
 from thalweg.engine.divisions import Divisions, added_up
@@ -23,11 +23,11 @@ from thalweg.spark.batch_report import BatchReport
 from thalweg.spark.collect import SetAside, set_aside, unused_predicates
 from thalweg.spark.fact_inputs import KafkaAddress
 from thalweg.spark.failures import spark_errors
-from thalweg.spark.lines import LineWriter
+from thalweg.spark.line_writer import line_writer
 from thalweg.spark.paths import Folder
 from thalweg.spark.reasoning import Reasoning
 from thalweg.spark.sources.kafka_client import require_package
-from thalweg.spark.transport import ANSWERS, PROGRESS, QUARANTINE, UNUSED, answers_of_bytes
+from thalweg.spark.transport import ANSWERS, PROGRESS, QUARANTINE, UNUSED
 from thalweg.spark.worker_errors import encode_error
 
 FOLDER_FORMATS = ("parquet", "json", "csv", "facts")
@@ -127,12 +127,12 @@ class TerminalSink(Sink):
     def __init__(self, planned: Reasoning, warn: Say, show: Say, format_: str) -> None:
         super().__init__(planned, warn)
         self._show = show
-        self._writer = LineWriter(format_, planned.program, planned.columns)
+        self._writer = line_writer(planned, format_)
 
     def write(self, rows: DataFrame, number: int) -> Sequence[Any]:
         """Show a batch."""
         told = rows.collect()
-        lines = self._writer.lines([answers_of_bytes(bytes(row.payload)) for row in told if row.tag == ANSWERS])
+        lines = self._writer.lines([bytes(row.payload) for row in told if row.tag == ANSWERS])
         if lines:
             self._show("\n".join(lines))
         self._warn_of(set_aside(told, self.planned.clock))
@@ -176,11 +176,11 @@ class FolderSink(Sink):
     def _answers_as_written(self, rows: DataFrame, query: str) -> DataFrame:
         if self._format != "facts":
             return self._answers(rows, query)
-        writer = LineWriter("facts", self.planned.program, {query: self.planned.columns[query]})
+        writer = line_writer(self.planned, "facts")
         return rows.where((F.col("tag") == ANSWERS) & (F.col("name") == query)).mapInArrow(writer, "value string")
 
     def _save(self, frame: DataFrame, name: str, path: str) -> None:
-        saving = frame.write.mode("overwrite")
+        saving = (_flat(frame) if self._format == "csv" else frame).write.mode("overwrite")
         if self._format == "facts" and name != QUARANTINE:
             saving.text(path)
         elif self._format in ("parquet", "csv"):
@@ -196,7 +196,7 @@ class KafkaSink(Sink):
         super().__init__(planned, warn)
         require_package()
         self._address = address
-        self._writer = LineWriter(format_, planned.program, planned.columns)
+        self._writer = line_writer(planned, format_)
 
     def write(self, rows: DataFrame, number: int) -> Sequence[Any]:
         """Write a batch."""
@@ -212,6 +212,12 @@ class KafkaSink(Sink):
         finally:
             rows.unpersist()
         return told
+
+
+def _flat(frame: DataFrame) -> DataFrame:
+    """Lists as JSON, for a format that has none."""
+    lists = {field.name for field in frame.schema if isinstance(field.dataType, types.ArrayType)}
+    return frame.withColumns({name: F.to_json(F.col(f"`{name}`")) for name in lists}) if lists else frame
 
 
 def _told(rows: DataFrame) -> Sequence[Any]:

@@ -16,9 +16,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from thalweg.engine.frames import pack, unpack
+from thalweg.engine.frames import pack
 from thalweg.engine.packets import Packet
-from thalweg.engine.shard import Answers, Outcome
+from thalweg.engine.shard import Outcome
 from thalweg.spark.tables import BadRows
 
 SCHEMA = "shard int, tag string, name string, payload binary"
@@ -56,23 +56,12 @@ def outcome_rows(outcome: Outcome, ids: Sequence[int], home: int, metrics: dict[
     for number, parcel in zip(ids, outcome.onward, strict=True):
         yield Row(number, PARCEL, None, parcel.to_bytes())
     for answers in outcome.answers:
-        yield Row(home, ANSWERS, answers.packet.predicate, answers_to_bytes(answers))
+        yield Row(home, ANSWERS, answers.query, answers.to_bytes())
     for packet in outcome.late:
         yield Row(home, QUARANTINE, packet.predicate, quarantined(packet, LATE))
     if outcome.progress is not None:
         text = json.dumps({**asdict(outcome.progress), **metrics})
         yield Row(home, PROGRESS, None, text.encode())
-
-
-def answers_to_bytes(answers: Answers) -> bytes:
-    """Answers as bytes."""
-    return pack({**answers.packet.header(), "change": answers.change}, [answers.packet.to_table()])
-
-
-def answers_of_bytes(data: bytes) -> Answers:
-    """The answers of :func:`answers_to_bytes`."""
-    header, (table,) = unpack(data)
-    return Answers(Packet.of_table(header, table), header["change"])
 
 
 def quarantined(packet: Packet, reason: str) -> bytes:

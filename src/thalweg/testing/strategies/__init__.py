@@ -12,9 +12,14 @@ inside [start, end] can be found out exactly on a finite stretch of time.
 recursion makes no nulls, or only at ever later times, or from values of the input. :class:`LarsPlusKnobs` says what
 they may contain, beyond LARS+ as well: ``LarsPlusKnobs(per=True, beyond=LarsKnobs())``. ``per_cases()`` gives programs
 without windows, on both timelines, whose nulls do not depend on time.
+
+``hypotheses_cases()`` gives programs of Temporal Datalog without recursion, with delays, a query, and facts that arrive
+within them; :class:`HypothesesKnobs` says what they may contain.
 """
 
 from thalweg.testing.strategies.cases import Case, integer_cases, rational_cases
+from thalweg.testing.strategies.hypotheses import HypothesesCase, hypotheses_cases
+from thalweg.testing.strategies.hypotheses_knobs import HypothesesKnobs
 from thalweg.testing.strategies.knobs import Knobs
 from thalweg.testing.strategies.lars import lars_cases
 from thalweg.testing.strategies.lars_knobs import LarsKnobs
@@ -25,10 +30,13 @@ from thalweg.testing.strategies.small import SmallCase, small_lars_cases
 
 __all__ = [
     "Case",
+    "HypothesesCase",
+    "HypothesesKnobs",
     "Knobs",
     "LarsKnobs",
     "LarsPlusKnobs",
     "SmallCase",
+    "hypotheses_cases",
     "integer_cases",
     "lars_cases",
     "lars_plus_cases",

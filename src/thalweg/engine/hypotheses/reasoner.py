@@ -1,0 +1,357 @@
+"""S_τ from S_{τ−1} (hypotheses paper, Definition 6), a batch at a time.
+
+``closed`` is the last time point whose facts are all there. A fact of time t is in time, and an atom of time t awaited,
+while closed < t + δ (Definition 1). That is the only place where the present matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from thalweg.analysis.hypotheses.patterns import Pattern, Unfolding
+from thalweg.analysis.hypotheses.promises import Promises, promises
+from thalweg.analysis.hypotheses.terms import Shifted
+from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.matching import group_numbers, occurs_in
+from thalweg.columnar.values import Values
+from thalweg.engine.hypotheses.changes import Change, Status
+from thalweg.engine.hypotheses.confidence import Confidence, Floats
+from thalweg.engine.hypotheses.lengths import Lengths
+from thalweg.engine.hypotheses.matching import UNBOUND, term_codes
+from thalweg.engine.hypotheses.memory import Memory
+from thalweg.engine.hypotheses.news import News, Table
+from thalweg.engine.hypotheses.pattern_rows import NEVER, Bound, Facts, PatternRows
+from thalweg.engine.hypotheses.point_facts import PointFacts, concat_facts, no_facts
+from thalweg.engine.hypotheses.rows import Merged, Rows
+from thalweg.engine.hypotheses.superfluous import Candidates, superfluous
+from thalweg.engine.hypotheses.texts import Texts
+from thalweg.engine.hypotheses.ways import ways_to
+
+MOST_COMPARED = 100
+"""With more patterns than this, rows are not compared with each other: some may be open that are not minimal."""
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """Which open answers are given up: those less likely than ``least``, and the least likely beyond ``most``."""
+
+    least: float = 0.0
+    most: int | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is given up."""
+        return self.least <= 0 and self.most is None
+
+
+@dataclass
+class HypothesisReasoner:
+    """The schematic supported answers of one query.
+
+    ``background`` are facts that hold always; ``otherwise`` is δ of predicates that declare none.
+    """
+
+    unfolding: Unfolding
+    values: Values
+    background: Facts = field(default_factory=dict)
+    otherwise: int = 0
+    pruning: Pruning = field(default_factory=Pruning)
+    closed: int = -NEVER
+    dropped: int = 0
+
+    def __post_init__(self) -> None:
+        program = self.unfolding.program
+        for name in program.background:
+            self.background = {name: no_facts(program.signatures[name].arity), **self.background}
+        self.promises: Promises = promises(self.unfolding, self.otherwise)
+        self.lengths = Lengths(self.promises.delays, self.values)
+        self.patterns = [
+            PatternRows(
+                self.unfolding.program,
+                pattern,
+                self.values,
+                self.lengths,
+                self.background,
+                _levels(pattern) if self.promises.polynomial else None,
+            )
+            for pattern in self.unfolding.patterns
+        ]
+        self.below = {
+            name: HypothesisReasoner(each, self.values, self.background, self.otherwise)
+            for name, each in self.unfolding.below.items()
+        }
+        self.texts = Texts(self.values)
+        self.confidence = Confidence(self.unfolding.program, self.lengths)
+        arity = self.unfolding.program.signatures[self.unfolding.query].arity + 1
+        self.answered = Memory.empty(arity)
+        self.lapsed = Memory.empty(arity)
+        self.given_up: dict[tuple[int, Bound], Memory] = {}
+        self.waiting: dict[str, PointFacts] = {}
+
+    @property
+    def in_order(self) -> bool:
+        """Whether facts are worked in time point by time point, since nothing is late (Proposition 10)."""
+        return any(pattern.levels is not None for pattern in self.patterns)
+
+    @property
+    def open_count(self) -> int:
+        """How many rows are open."""
+        return sum(len(rows) for pattern in self.patterns for rows in pattern.tables.values())
+
+    def in_time(self, predicate: str, facts: PointFacts) -> Bools:
+        """Which facts come in time."""
+        timely: Bools = facts.times + self.lengths.of_facts(predicate, facts) > self.closed
+        return timely
+
+    def advance(self, facts: Facts, closed: int) -> list[Change]:
+        """Take in facts that are in time, and close the time points up to ``closed``."""
+        closed = max(closed, self.closed)
+        blocking = self._blocking(facts, closed)
+        facts = self._ripe(facts, closed)
+        tables = []
+        for pattern in self.patterns:
+            pattern.block(blocking)
+            tables += [self._table(pattern, bound, merged) for bound, merged in pattern.arrive(facts).items()]
+        changes = [*self._settle(tables, closed)]
+        self.closed = closed
+        self.answered.forget(closed)
+        for memory in self.given_up.values():
+            memory.forget(closed)
+        for pattern in self.patterns:
+            pattern.forget(closed)
+        return changes
+
+    def open_rows(self) -> Iterator[Change]:
+        """Everything that is open."""
+        for pattern in self.patterns:
+            for rows in pattern.tables.values():
+                if len(rows):
+                    yield Change(Status.OPENED, pattern, rows, self._answers(pattern, rows))
+
+    def likelihood(self, change: Change) -> Floats:
+        """The probability that each row will be confirmed."""
+        if change.status in (Status.CONFIRMED, Status.REFUTED):
+            return np.full(len(change.rows), float(change.status is Status.CONFIRMED))
+        return self.confidence.of_rows(change.pattern, change.rows, self.closed)
+
+    # one batch
+
+    def _blocking(self, facts: Facts, closed: int) -> Facts:
+        """The facts under ``not``: those that came, and those of derived predicates that are confirmed."""
+        found = dict(facts)
+        for name, reasoner in self.below.items():
+            confirmed = [c for c in reasoner.advance(facts, closed) if c.status is Status.CONFIRMED]
+            parts = [PointFacts(change.answers[:-1], change.answers[-1] >> 1) for change in confirmed]
+            if parts:
+                found[name] = concat_facts(parts)
+        return found
+
+    def _ripe(self, facts: Facts, closed: int) -> Facts:
+        """The facts to work in now: where order matters, those of time points that are closed."""
+        if not self.in_order:
+            return facts
+        ripe = {}
+        for name in {*facts, *self.waiting}:
+            together = concat_facts([each[name] for each in (self.waiting, facts) if name in each])
+            due = together.times <= closed
+            ripe[name] = together.take(due)
+            self.waiting[name] = together.take(~due)
+        return ripe
+
+    def _table(self, pattern: PatternRows, bound: Bound, merged: Merged) -> Table:
+        answers = self._answers(pattern, merged.rows)
+        alive = ~self.answered.contains(answers, len(merged.rows))
+        alive &= ~self._is_given_up(pattern, merged.rows)
+        return Table(pattern, bound, merged, answers, alive)
+
+    def _answers(self, pattern: PatternRows, rows: Rows) -> tuple[Ints, ...]:
+        terms = pattern.pattern.answer.terms
+        return tuple(term_codes(term, rows.columns, len(rows), self.values) for term in terms)
+
+    def _is_given_up(self, pattern: PatternRows, rows: Rows) -> Bools:
+        found = np.zeros(len(rows), dtype=np.bool_)
+        number = self.patterns.index(pattern) if self.given_up else 0
+        for (of_pattern, bound), memory in self.given_up.items():
+            if of_pattern == number and bound.issubset(rows.variables):
+                found |= memory.contains(rows.pick(sorted(bound)), len(rows))
+        return found
+
+    def _settle(self, tables: list[Table], closed: int) -> Iterator[Change]:
+        """Confirm, refute, and keep the rest."""
+        news = News(tables, self._is_injective, self.lapsed)
+        lost: list[Bools] = []
+        for number, table in enumerate(tables):
+            contradicted = table.pattern.is_blocked(table.rows)
+            complete = table.alive & ~contradicted & table.pattern.is_complete(table.rows)
+            if complete.any():
+                complete &= table.pattern.settled(table.rows) <= closed
+                yield from self._remembered(news.confirmed(number, complete))
+            expired = table.pattern.expiry(table.rows) <= closed
+            lost.append(table.alive & (contradicted | expired))
+        open_now = [
+            table.alive & ~gone & ~news.is_confirmed(number)
+            for number, (table, gone) in enumerate(zip(tables, lost, strict=True))
+        ]
+        kept, unlikely = self._likely(tables, self._minimal(tables, open_now, news), closed)
+        yield from news.open(kept)
+        for change in news.gone(Status.REFUTED, lost, kept):
+            yield from self._refuted(change, closed)
+        for change in news.gone(Status.DROPPED, unlikely, kept):
+            self._no_longer_lapsed(change)
+            yield change
+        self._keep(tables, kept)
+        yield from self._lapsed(tables, kept, closed)
+
+    def _refuted(self, change: Change, closed: int) -> Iterator[Change]:
+        """Answers without rows are refuted, unless there is a way to them for which nothing has come yet."""
+        self._no_longer_lapsed(change)
+        until = self._open_until(change.answers)
+        lapses = until > closed
+        new = lapses & ~self.lapsed.contains(change.answers, len(lapses))
+        if new.any():
+            self.lapsed.add([column[new] for column in change.answers], until[new])
+        if not lapses.all():
+            yield change.take(~lapses)
+
+    def _no_longer_lapsed(self, change: Change) -> None:
+        """Answers that have lost a row anew are told of by that."""
+        self.lapsed.drop(occurs_in(self.lapsed.columns, change.answers, (len(self.lapsed), len(change.rows))))
+
+    def _lapsed(self, tables: Sequence[Table], kept: Sequence[Bools], closed: int) -> Iterator[Change]:
+        """What becomes of answers that are open without evidence: new rows, or time, ends that."""
+        if not len(self.lapsed):
+            return
+        size = len(self.lapsed)
+        anew = np.zeros(size, dtype=np.bool_)
+        for table, rows in zip(tables, kept, strict=True):
+            anew |= occurs_in(self.lapsed.columns, [column[rows] for column in table.answers], (size, int(rows.sum())))
+        anew |= self.answered.contains(self.lapsed.columns, size)
+        over = ~anew & (self.lapsed.until <= closed)
+        for answers in _alike([column[over] for column in self.lapsed.columns]):
+            yield from self._last_ways(answers)
+        self.lapsed.drop(anew | over)
+
+    def _last_ways(self, answers: tuple[Ints, ...]) -> Iterator[Change]:
+        """Refuted answers without rows, each with the way that was open last."""
+        found = [ways_to(pattern, answers, contradicted=True) for pattern in self.patterns]
+        last = np.full(len(answers[0]), -NEVER, dtype=np.int64)
+        for ways in found:
+            np.maximum.at(last, ways.owner, ways.until)
+        told = np.zeros(len(answers[0]), dtype=np.bool_)
+        for ways in found:
+            chosen = (~told[ways.owner] & (ways.until == last[ways.owner])).nonzero()[0]
+            owner, first = np.unique(ways.owner[chosen], return_index=True)
+            told[owner] = True
+            if len(owner):
+                rows = ways.rows.take(chosen[first])
+                yield Change(Status.REFUTED, ways.pattern, rows, tuple(c[owner] for c in answers))
+
+    def _open_until(self, answers: Sequence[Ints]) -> Ints:
+        """Until when a way to each answer is open for which nothing has come yet."""
+        until = np.full(len(answers[0]), -NEVER, dtype=np.int64)
+        if not self._is_injective:
+            for pattern in self.patterns:
+                ways = ways_to(pattern, answers)
+                np.maximum.at(until, ways.owner, ways.until)
+        return until
+
+    @property
+    def _is_injective(self) -> bool:
+        """Whether every row has an answer of its own."""
+        if len(self.patterns) != 1:
+            return False
+        pattern = self.patterns[0].pattern
+        return set(pattern.variables) <= set(pattern.answer.variables)
+
+    def _remembered(self, changes: Iterator[Change]) -> Iterator[Change]:
+        """Confirmed answers, remembered for as long as facts may come that would make them again."""
+        for change in changes:
+            until = np.full(len(change.rows), NEVER, dtype=np.int64)
+            if self.promises.delay is not None:
+                until = (change.answers[-1] >> 1) + self.promises.delay
+            self.answered.add(change.answers, until)
+            yield change
+
+    def _minimal(self, tables: Sequence[Table], open_now: list[Bools], news: News) -> list[Bools]:
+        """The open rows without those that are not minimal; an answer that is open keeps one row at least."""
+        if self._is_injective or len(self.patterns) > MOST_COMPARED:
+            return open_now
+        standing = [
+            {
+                table.bound: table.rows.take(keep)
+                for table, keep in zip(tables, open_now, strict=True)
+                if table.pattern is p
+            }
+            for p in self.patterns
+        ]
+        kept = []
+        changed = news.having([keep & table.merged.grown for table, keep in zip(tables, open_now, strict=True)])
+        for number, (table, keep) in enumerate(zip(tables, open_now, strict=True)):
+            is_ground = table.bound.issuperset(table.pattern.pattern.variables)
+            rows = (keep & changed[news.answers[number]] & is_ground).nonzero()[0]
+            if not len(rows):
+                kept.append(keep)
+                continue
+            candidates = Candidates(table.pattern, table.rows.take(rows), tuple(c[rows] for c in table.answers))
+            worse = np.zeros(len(keep), dtype=np.bool_)
+            worse[rows[superfluous(candidates, self.patterns, standing)]] = True
+            kept.append(keep & ~worse)
+        return news.keeping(kept, open_now)
+
+    def _likely(self, tables: Sequence[Table], open_now: list[Bools], closed: int) -> tuple[list[Bools], list[Bools]]:
+        """The rows that stay, and those that are given up as unlikely."""
+        if self.pruning.is_idle:
+            return open_now, [np.zeros(len(keep), dtype=np.bool_) for keep in open_now]
+        likely = [self.confidence.of_rows(table.pattern, table.rows, closed) for table in tables]
+        kept = [keep & ~(each < self.pruning.least) for keep, each in zip(open_now, likely, strict=True)]
+        total = sum(int(keep.sum()) for keep in kept)
+        if self.pruning.most is not None and total > self.pruning.most:
+            # What is not known counts as least likely.
+            chances = np.concatenate(
+                [np.nan_to_num(each[keep], nan=-1.0) for each, keep in zip(likely, kept, strict=True)]
+            )
+            chosen = np.zeros(total, dtype=np.bool_)
+            chosen[np.argsort(-chances, kind="stable")[: self.pruning.most]] = True
+            for keep, part in zip(kept, np.split(chosen, np.cumsum([int(k.sum()) for k in kept])[:-1]), strict=True):
+                keep[keep.nonzero()[0][~part]] = False
+        unlikely = [before & ~after for before, after in zip(open_now, kept, strict=True)]
+        for table, rows in zip(tables, unlikely, strict=True):
+            self._give_up(table, rows)
+        return kept, unlikely
+
+    def _give_up(self, table: Table, rows: Bools) -> None:
+        if not rows.any():
+            return
+        self.dropped += int(rows.sum())
+        taken = table.rows.take(rows)
+        place = self.patterns.index(table.pattern), table.bound
+        memory = self.given_up.setdefault(place, Memory.empty(len(table.bound)))
+        memory.add(taken.pick(sorted(table.bound)), table.pattern.repeatable(taken))
+
+    def _keep(self, tables: Sequence[Table], kept: Sequence[Bools]) -> None:
+        for table, keep in zip(tables, kept, strict=True):
+            rows = table.rows if keep.all() else table.rows.take(keep)
+            if len(rows):
+                table.pattern.tables[table.bound] = rows
+            else:
+                table.pattern.tables.pop(table.bound, None)
+
+
+def _alike(answers: Sequence[Ints]) -> Iterator[tuple[Ints, ...]]:
+    """Answers in groups that have the same terms unbound."""
+    shapes = group_numbers([(column == UNBOUND).astype(np.int64) for column in answers], len(answers[0]))
+    for shape in range(int(shapes.max(initial=-1)) + 1):
+        yield tuple(column[shapes == shape] for column in answers)
+
+
+def _levels(pattern: Pattern) -> list[list[int]] | None:
+    """The atoms by time, where all times are known from one."""
+    times = [atom.time for atom in pattern.atoms]
+    variables = {term.variable if isinstance(term, Shifted) else None for term in times}
+    if len(variables) != 1 or pattern.negated:
+        return None
+    places = [term.offset if isinstance(term, Shifted) else int(term.value) for term in times]
+    return [[n for n, place in enumerate(places) if place == level] for level in sorted(set(places))]
