@@ -79,8 +79,20 @@ _SETS = ("evidence", "hypotheses")
 
 
 def told(answers: HypotheticalAnswers) -> list[Any]:
-    """What was said, in no order."""
-    return sorted((frozen(row) for row in answers.table().to_pylist()), key=repr)
+    """What was said, in no order.
+
+    Of an answer that is told of once one row is shown, any of those that would do: for the end of an answer only θ
+    counts, and for its beginning θ and the rows apart.
+    """
+    found = []
+    for row in answers.table().to_pylist():
+        status = row.pop("status")
+        if status in ("confirmed", "refuted", "dropped"):
+            found.append((status, theta(row)))
+            continue
+        found.append(("row", frozen(row)))
+        found += [("opened", theta(row))] if status == "opened" else []
+    return sorted(found, key=repr)
 
 
 class Told(NamedTuple):

@@ -98,6 +98,16 @@ QUESTIONS = {
         "Defective",
         (("Temp", (XS, ("high", "low", "n/a"))),),
     ),
+    "an answer whose time is not known at first": Question(
+        """
+        timeline integer.
+        input p(string). input r(string, integer).
+        delay p = 1.
+        Later(X) at T2 :- p(X) at T1, r(X, N) at T2, N > 1.
+        """,
+        "Later",
+        (("p", (XS,)), ("r", (XS, "123"))),
+    ),
     "no argument that all atoms share": Question(
         "timeline integer. input p(string). input r(string). delay p = 2. q(X) at T :- p(X) at T, r(Y) at T+1.",
         "q",

@@ -62,9 +62,7 @@ class Stream:
     def run(self):
         """Take in all files that are there, one a batch."""
         control = self.spark.readStream.text(str(self.control))
-        answers = self.ask(
-            self.program, self.make_frame(str(self.input)), self.query, final=control, **self.options
-        )
+        answers = self.ask(self.program, self.make_frame(str(self.input)), self.query, final=control, **self.options)
         writer = answers.writeStream.foreachBatch(self._keep).option("checkpointLocation", str(self.checkpoint))
         query = writer.trigger(availableNow=True).start()
         query.awaitTermination()

@@ -20,7 +20,6 @@ from thalweg.columnar.arrays import Ints
 from thalweg.engine.arrivals import Arrivals, feed
 from thalweg.engine.given import TOPIC
 from thalweg.engine.hypotheses.changes import Status
-from thalweg.engine.hypotheses.pattern_rows import NEVER
 from thalweg.engine.hypotheses.stream import HypothesisStream, HypotheticalAnswers
 from thalweg.engine.hypotheses.table import COLUMNS, AnswerRows
 from thalweg.engine.read import read_facts_of
@@ -77,11 +76,6 @@ def apart(program: Program, batches: Sequence[FactBatch]) -> tuple[list[FactBatc
     """Background, which is known before anything comes, and the facts that come."""
     known = program.background
     return [b for b in batches if b.predicate in known], [b for b in batches if b.predicate not in known]
-
-
-def end_input(stream: HypothesisStream) -> HypotheticalAnswers:
-    """Nothing more comes: all that is open is decided."""
-    return stream.advance((), NEVER)
 
 
 def lines_of(answers: HypotheticalAnswers, format_: str | None) -> Iterator[str]:
@@ -160,14 +154,14 @@ def _replayed(
     for arrival in arrivals(batches):
         yield from feed(stream, arrival)
     if is_final:
-        yield end_input(stream)
+        yield stream.finish()
 
 
 def _now(stream: HypothesisStream, batches: Sequence[FactBatch], options: argparse.Namespace) -> Iterator[str]:
     """What is confirmed and what is open, when all facts have come."""
     found = [stream.advance(batches)]
     if options.final:
-        found.append(end_input(stream))
+        found.append(stream.finish())
     for answers in found:
         is_so = np.array(answers.rows.status.to_pylist(), dtype=object) == Status.CONFIRMED.value
         yield from lines_of(chosen(answers, is_so.nonzero()[0]), options.format)

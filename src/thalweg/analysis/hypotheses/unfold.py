@@ -46,7 +46,8 @@ def unfold(program: Program, query: str, depth: int | None = None) -> Unfolding:
     clauses = _clauses(program, query)
     cycles = _cycles(program, clauses, query)
     if cycles and depth is None:
-        raise recursive(query, cycles, next(rule.origin for rule in program.rules_for(cycles[0])))
+        turning = (c.rule for name in cycles for c in clauses[name] if any(a.predicate in cycles for a in c.body))
+        raise recursive(query, cycles, next((rule.origin for rule in turning), None))
     search = _Search(program, clauses, depth)
     found = search.patterns(query)
     kept = minimal([named(pattern) for pattern in found])

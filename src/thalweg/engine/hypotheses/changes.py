@@ -29,13 +29,22 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True)
 class Change:
-    """Rows of one table with a status."""
+    """Rows of one table with a status.
+
+    ``contradicted`` says for each negated atom in which of the rows it has come, where the rows are refuted.
+    """
 
     status: Status
     pattern: PatternRows
     rows: Rows
     answers: tuple[Ints, ...]
+    contradicted: tuple[Bools, ...] | None = None
 
     def take(self, rows: Bools) -> Change:
         """Some of the rows."""
-        return replace(self, rows=self.rows.take(rows), answers=tuple(column[rows] for column in self.answers))
+        return replace(
+            self,
+            rows=self.rows.take(rows),
+            answers=tuple(column[rows] for column in self.answers),
+            contradicted=None if self.contradicted is None else tuple(each[rows] for each in self.contradicted),
+        )

@@ -144,6 +144,13 @@ class PatternRows:
                 found |= blocked.contains(rows)
         return found
 
+    def contradicted(self, rows: Rows) -> tuple[Bools, ...]:
+        """For each negated atom, in which rows it has come."""
+        bound, nowhere = frozenset(rows.variables), np.zeros(len(rows), dtype=np.bool_)
+        return tuple(
+            blocked.contains(rows) if bound.issuperset(blocked.variables) else nowhere for blocked in self.blocked
+        )
+
     def is_complete(self, rows: Rows) -> Bools:
         """Which rows have no positive hypothesis left."""
         complete: Bools = (rows.matched == self.full).all(axis=1)

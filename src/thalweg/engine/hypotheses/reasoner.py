@@ -7,7 +7,7 @@ while closed < t + δ (Definition 1). That is the only place where the present m
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -110,7 +110,7 @@ class HypothesisReasoner:
         """Take in facts that are in time, and close the time points up to ``closed``."""
         closed = max(closed, self.closed)
         blocking = self._blocking(facts, closed)
-        facts = self._ripe(facts, closed)
+        facts = self._together(facts, closed)
         tables = []
         for pattern in self.patterns:
             pattern.block(blocking)
@@ -131,11 +131,11 @@ class HypothesisReasoner:
                 if len(rows):
                     yield Change(Status.OPENED, pattern, rows, self._answers(pattern, rows))
 
-    def likelihood(self, change: Change) -> Floats:
+    def likelihood(self, change: Change, closed: int) -> Floats:
         """The probability that each row will be confirmed."""
         if change.status in (Status.CONFIRMED, Status.REFUTED):
             return np.full(len(change.rows), float(change.status is Status.CONFIRMED))
-        return self.confidence.of_rows(change.pattern, change.rows, self.closed)
+        return self.confidence.of_rows(change.pattern, change.rows, closed)
 
     # one batch
 
@@ -149,17 +149,16 @@ class HypothesisReasoner:
                 found[name] = concat_facts(parts)
         return found
 
-    def _ripe(self, facts: Facts, closed: int) -> Facts:
-        """The facts to work in now: where order matters, those of time points that are closed."""
+    def _together(self, facts: Facts, closed: int) -> Facts:
+        """The facts to work in: where they are joined by time point, with those that came earlier in an open one."""
         if not self.in_order:
             return facts
-        ripe = {}
-        for name in {*facts, *self.waiting}:
-            together = concat_facts([each[name] for each in (self.waiting, facts) if name in each])
-            due = together.times <= closed
-            ripe[name] = together.take(due)
-            self.waiting[name] = together.take(~due)
-        return ripe
+        together = {
+            name: concat_facts([each[name] for each in (self.waiting, facts) if name in each])
+            for name in {**self.waiting, **facts}
+        }
+        self.waiting = {name: each.take(each.times > closed) for name, each in together.items()}
+        return together
 
     def _table(self, pattern: PatternRows, bound: Bound, merged: Merged) -> Table:
         answers = self._answers(pattern, merged.rows)
@@ -214,7 +213,7 @@ class HypothesisReasoner:
         if new.any():
             self.lapsed.add([column[new] for column in change.answers], until[new])
         if not lapses.all():
-            yield change.take(~lapses)
+            yield replace(change, contradicted=change.pattern.contradicted(change.rows)).take(~lapses)
 
     def _no_longer_lapsed(self, change: Change) -> None:
         """Answers that have lost a row anew are told of by that."""

@@ -140,7 +140,7 @@ class HypothesisShard(AnyShard):
             self.clock = FactClock(reasoner, self.clock.newest, self.clock.late)
 
     def _packed(self, changes: Sequence[Change]) -> list[StatusRows]:
-        rows = answer_rows(self.clock.reasoner, changes)
+        rows = answer_rows(self.clock.reasoner, changes, self.clock.reasoner.closed)
         (query,) = self.pipeline.queries
         return [StatusRows.of_rows(query, rows, self.values)] if len(rows) else []
 

@@ -173,6 +173,10 @@ class HypothesisStream:
         changes, late = self._clock.advance(points, None if to is None else int(to))
         return self._answers(changes, late)
 
+    def finish(self) -> HypotheticalAnswers:
+        """Nothing more comes: everything that is open is decided."""
+        return self.advance((), NEVER)
+
     def open(self) -> HypotheticalAnswers:
         """Everything that is open now."""
         return self._answers([*self._reasoner.open_rows()], {})
@@ -220,7 +224,7 @@ class HypothesisStream:
     def _answers(self, changes: list[Change], late: dict[str, PointFacts]) -> HypotheticalAnswers:
         values = self._reasoner.values
         lines = tuple(line for name, facts in late.items() for line in fact_lines(name, facts, values))
-        rows = answer_rows(self._reasoner, changes)
+        rows = answer_rows(self._reasoner, changes, self._reasoner.closed)
         return HypotheticalAnswers.of(self.program, self.query, rows, values, lines)
 
     def _identity(self) -> str:

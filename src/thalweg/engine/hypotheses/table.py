@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -44,9 +45,9 @@ class AnswerRows:
         return len(self.status)
 
 
-def answer_rows(reasoner: HypothesisReasoner, changes: Sequence[Change]) -> AnswerRows:
-    """Changes with all that is said of them."""
-    parts = [_part(reasoner, change) for change in changes if len(change.rows)]
+def answer_rows(reasoner: HypothesisReasoner, changes: Sequence[Change], closed: int) -> AnswerRows:
+    """Changes with all that is said of them when the time points up to ``closed`` are over."""
+    parts = [_part(reasoner, change, closed) for change in changes if len(change.rows)]
     if not parts:
         arity = len(reasoner.answered.columns)
         nothing = np.empty(0, dtype=np.int64)
@@ -70,17 +71,17 @@ def column_names(signature: Signature) -> list[str]:
     return [f"arg{i}" for i in range(1, len(names) + 1)] if {*names} & {*COLUMNS} else names
 
 
-def _part(reasoner: HypothesisReasoner, change: Change) -> AnswerRows:
+def _part(reasoner: HypothesisReasoner, change: Change, closed: int) -> AnswerRows:
     rows, size = change.rows, len(change.rows)
     decided = change.pattern.decided(rows)
     no_deadline = (decided == NEVER) | (change.status is Status.CONFIRMED)
-    likelihood = reasoner.likelihood(change)
+    likelihood = reasoner.likelihood(change, closed)
     listing = _Listing(change.pattern, rows, reasoner.texts)
     return AnswerRows(
         change.answers,
         pa.array([change.status.value] * size, pa.string()),
         _lists([*listing.evidence()], size, EVIDENCE),
-        _lists([*listing.hypotheses(reasoner.closed)], size, HYPOTHESIS),
+        _lists([*listing.hypotheses(closed, change.contradicted)], size, HYPOTHESIS),
         pa.array(decided, mask=no_deadline),
         pa.array(likelihood, mask=np.isnan(likelihood)),
     )
@@ -110,10 +111,14 @@ class _Listing:
             bound = set(self.rows.variables).issuperset(atom.argument_variables)
             yield self._listed(atom, np.full(len(self.rows), bound), EVIDENCE, timed=False)
 
-    def hypotheses(self, closed: int) -> Iterator[_Listed]:
-        """What is awaited; of negated atoms those that may still come."""
+    def hypotheses(self, closed: int, contradicted: tuple[Bools, ...] | None) -> Iterator[_Listed]:
+        """What is awaited; of negated atoms those that may still come, or in refuted rows those that have."""
         for atom, chosen in self.pattern.hypotheses(self.rows):
             yield self._listed(atom, chosen, HYPOTHESIS)
+        if contradicted is not None:
+            for atom, came in zip(self.pattern.pattern.negated, contradicted, strict=True):
+                yield self._listed(atom, came, HYPOTHESIS, negated=True)
+            return
         for atom in self.pattern.absences:
             open_still = self.pattern.untils(self.rows, atom) > closed
             yield self._listed(atom, open_still, HYPOTHESIS, negated=True)
@@ -161,31 +166,38 @@ def _lists(parts: Sequence[_Listed], size: int, kind: pa.StructType) -> pa.ListA
 
 
 def line_of(
-    query: str, arguments: Sequence[str | None], names: Sequence[str], time: str | None, row: dict[str, object]
+    query: str, arguments: Sequence[str | None], names: Sequence[str], time: str | None, row: dict[str, Any]
 ) -> str:
     """One row as a line of text."""
     shown = ", ".join(name if value is None else value for value, name in zip(arguments, names, strict=True))
     atom = f"{query}({shown})" if arguments else query
     pieces = [f"{row['status']:<9} {atom}@{'?' if time is None else time}"]
-    evidence = [_fact(each) for each in row["evidence"]]  # type: ignore[attr-defined]
-    pieces += [f"has {', '.join(evidence)}"] if evidence else []
-    awaited = [_awaited(each) for each in row["hypotheses"]]  # type: ignore[attr-defined]
-    pieces += (
-        [f"{'lacks' if row['status'] == Status.REFUTED.value else 'awaits'} {', '.join(awaited)}"] if awaited else []
-    )
+    pieces += [f"has {', '.join(map(_fact, row['evidence']))}"] if row["evidence"] else []
+    pieces += _missing(row) if row["status"] == Status.REFUTED.value else _awaiting(row)
     if row["status"] in (Status.OPENED.value, Status.EXTENDED.value, Status.OPEN.value):
         pieces.append("no deadline" if row["deadline"] is None else f"decided by {row['deadline']}")
         pieces += [] if row["confidence"] is None else [f"confidence {row['confidence']:.3g}"]
     return "; ".join(pieces)
 
 
-def _fact(each: dict[str, object]) -> str:
-    arguments = ["_" if value is None else value for value in each["arguments"]]  # type: ignore[attr-defined]
+def _awaiting(row: dict[str, Any]) -> list[str]:
+    return [f"awaits {', '.join(map(_awaited, row['hypotheses']))}"] if row["hypotheses"] else []
+
+
+def _missing(row: dict[str, Any]) -> list[str]:
+    """Why a row is refuted: what did not come, and what came though it must not."""
+    lacking = [_awaited(each) for each in row["hypotheses"] if not each["negated"]]
+    came = [_fact(each) for each in row["hypotheses"] if each["negated"]]
+    return ([f"lacks {', '.join(lacking)}"] if lacking else []) + ([f"but {', '.join(came)} came"] if came else [])
+
+
+def _fact(each: dict[str, Any]) -> str:
+    arguments = ["_" if value is None else value for value in each["arguments"]]
     atom = f"{each['predicate']}({', '.join(arguments)})" if arguments else str(each["predicate"])
     return atom if each["time"] is None else f"{atom}@{each['time']}"
 
 
-def _awaited(each: dict[str, object]) -> str:
+def _awaited(each: dict[str, Any]) -> str:
     fact = _fact(each) if each["time"] is not None else f"{_fact(each)}@?"
     until = "" if each["until"] is None else f" until {each['until']}"
     return f"{'not ' if each['negated'] else ''}{fact}{until}"
