@@ -23,6 +23,7 @@ from thalweg.analysis.memory import (
 from thalweg.analysis.recursion import Recursion, find_recursion
 from thalweg.analysis.sharding import Sharding, plan_shards
 from thalweg.analysis.stratification import negative_cycles, strata
+from thalweg.analysis.temporal_datalog import compares, is_temporal_datalog
 from thalweg.analysis.window import nested_window_size, window_size
 from thalweg.model.formula import intervals
 from thalweg.model.normal_form import normalise
@@ -158,7 +159,10 @@ def _dialect(program: Program, forward: ForwardPropagation, *, is_stratified: bo
     """The smallest named fragment the program is in, and what it uses beyond it."""
     formulas = [formula for rule in program.rules for formula in (rule.head, *rule.body)]
     has_intervals = any(True for formula in formulas for _ in intervals(formula))
-    if program.is_windowed or (program.is_existential and program.timeline is Timeline.INTEGER):
+    is_temporal = is_temporal_datalog(program)
+    if is_temporal:
+        name = "Temporal Datalog"
+    elif program.is_windowed or (program.is_existential and program.timeline is Timeline.INTEGER):
         name = "LARS+" if program.is_existential else "LARS"
         name += " with metric operators" if has_intervals else ""
     elif not has_intervals:
@@ -168,6 +172,8 @@ def _dialect(program: Program, forward: ForwardPropagation, *, is_stratified: bo
     else:
         name = "DatalogMTL"
     constructs = {reason.construct for reason in (*forward.extensions, *forward.violations)}
+    if is_temporal and not compares(program):
+        constructs.discard("a comparison")
     beyond = [words for construct, words in _BEYOND.items() if construct in constructs]
     if program.is_existential and program.timeline is Timeline.RATIONAL:
         beyond.append("existential rules")

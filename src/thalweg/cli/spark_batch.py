@@ -16,7 +16,7 @@ from thalweg.cli.run_options import limits_of
 from thalweg.cli.times import parse_length
 from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import Given
-from thalweg.engine.hypotheses.reasoner import Pruning
+from thalweg.engine.hypotheses.pruning import Pruning
 from thalweg.engine.tables_file import TableSpec
 from thalweg.errors import DataError, Diagnostic, UsageError
 from thalweg.model.program import Program

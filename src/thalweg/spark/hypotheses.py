@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from pyspark.sql import DataFrame
 
-from thalweg.engine.hypotheses.reasoner import Pruning
+from thalweg.engine.hypotheses.pruning import Pruning
 from thalweg.errors import UsageError
 from thalweg.model.program import Program
 from thalweg.spark.hypothesis_reasoning import Asked, HypothesisReasoning

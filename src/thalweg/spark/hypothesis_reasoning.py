@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from thalweg.engine.hypotheses.pipeline import HypothesisPipeline, make_hypothesis_pipeline, with_static
-from thalweg.engine.hypotheses.reasoner import Pruning
+from thalweg.engine.hypotheses.pruning import Pruning
 from thalweg.engine.hypotheses.shard import HypothesisShard, run_all
 from thalweg.engine.parcels import Parcel
 from thalweg.engine.pipeline import Pipeline

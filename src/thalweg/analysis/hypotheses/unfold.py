@@ -201,11 +201,15 @@ class _Search:
         )
 
     def _pattern(self, goal: _Goal) -> Pattern | None:
-        """What a goal of input atoms waits for; None where a time is none of the timeline."""
+        """What a goal of input atoms waits for; None where a time is none of the timeline: nothing holds there."""
         first, last = self.program.bounds
-        for time in (*goal.times, *(atom.time for atom in (*goal.atoms, *goal.negated))):
-            if isinstance(time, Value) and not _is_on_timeline(time, first, last):
-                return None
+
+        def is_outside(time: PatternTerm) -> bool:
+            return isinstance(time, Value) and not _is_on_timeline(time, first, last)
+
+        if any(map(is_outside, (*goal.times, *(atom.time for atom in goal.atoms)))):
+            return None
+        negated = tuple(atom for atom in goal.negated if not is_outside(atom.time))
         given = tuple(atom for atom in goal.atoms if atom.predicate in self.program.background)
         atoms = tuple(atom for atom in goal.atoms if atom.predicate not in self.program.background)
         if not atoms:
@@ -214,7 +218,7 @@ class _Search:
             raise RefusedError(rule, None, "can hold without any fact that arrives", hint)
         limits = _limits(goal.times, [atom.time for atom in atoms], first, last)
         conditions = tuple(dict.fromkeys((*goal.conditions, *limits)))
-        return Pattern(goal.answer, _in_order(atoms), given, goal.negated, conditions, goal.rules)
+        return Pattern(goal.answer, _in_order(atoms), given, negated, conditions, goal.rules)
 
 
 def _is_on_timeline(time: Value, first: Fraction | float, last: Fraction | float) -> bool:

@@ -81,7 +81,9 @@ class Confidence:
 
     def _arrived(self, atom: TimedAtom, columns: list[Ints | None], passed: Ints, size: int) -> tuple[Floats, Floats]:
         """For a true atom: the probability to have arrived by now, and the one to arrive at all."""
-        several = self.lengths.delays.for_predicate(atom.predicate, len(atom.arguments))
+        # Of equally specific declarations the longest counts, as for δ itself: it comes last.
+        declared_for = self.lengths.delays.for_predicate(atom.predicate, len(atom.arguments))
+        several = sorted(declared_for, key=lambda each: each.length)
         matching = self.lengths.matching(several, columns, size)
         arrived, in_all = np.zeros(size), np.ones(size)
         for declared, rows in zip(several, matching, strict=True):

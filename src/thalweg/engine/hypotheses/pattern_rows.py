@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from thalweg.analysis.hypotheses.patterns import Pattern
-from thalweg.analysis.hypotheses.terms import TimedAtom, condition_variables
+from thalweg.analysis.hypotheses.terms import Shifted, TimedAtom, condition_variables
 from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import Values
@@ -69,6 +69,10 @@ class PatternRows:
             -NEVER if isinstance(first, float) else int(first),
             NEVER if isinstance(last, float) else int(last),
         )
+        arguments = [term for atom in (*self.pattern.atoms, *self.pattern.given) for term in atom.arguments]
+        given_values = {term.variable for term in arguments if isinstance(term, Shifted)}
+        given_values |= {name for each in self.pattern.conditions for name in condition_variables(each)}
+        self._unsure_times = self.pattern.time_variables & given_values
         self.words = word_count(len(self.pattern.atoms))
         self.full = full_match(len(self.pattern.atoms))
         self.blocked = tuple(
@@ -298,6 +302,7 @@ class PatternRows:
         return rows
 
     def _bound(self, rows: Rows, known: Bound) -> Rows:
+        rows = self._at_time_points(rows, known)
         while len(rows):
             before = rows.variables
             rows = self._with_background(self._where(rows, known), known)
@@ -306,7 +311,7 @@ class PatternRows:
         return rows
 
     def _where(self, rows: Rows, known: Bound) -> Rows:
-        ready, bound = _ready(self.pattern.conditions, frozenset(rows.variables))
+        ready = _ready(self.pattern.conditions, frozenset(rows.variables))
         ready = [condition for condition in ready if not known.issuperset(condition_variables(condition))]
         if not ready or not len(rows):
             return rows
@@ -318,11 +323,14 @@ class PatternRows:
             raise self._failed(error) from error
         kept = rows.take(bindings.relation.start)
         added = dict(zip(bindings.variables, bindings.relation.columns, strict=True))
-        extended = Rows({**kept.columns, **added}, kept.matched)
-        whole = np.ones(len(extended), dtype=np.bool_)
-        for name in (bound - known) & self.pattern.time_variables:
-            whole &= extended.columns[name] & 1 == 0
-        return extended if whole.all() else extended.take(whole)
+        return self._at_time_points(Rows({**kept.columns, **added}, kept.matched), known)
+
+    def _at_time_points(self, rows: Rows, known: Bound) -> Rows:
+        """Rows without those in which a time that arguments or conditions give is no time point."""
+        whole = np.ones(len(rows), dtype=np.bool_)
+        for name in self._unsure_times.intersection(rows.variables) - known:
+            whole &= rows.columns[name] & 1 == 0
+        return rows if whole.all() else rows.take(whole)
 
     def _with_background(self, rows: Rows, known: Bound) -> Rows:
         for atom, found in self._given:
@@ -348,8 +356,8 @@ class PatternRows:
         return ReasoningError([Diagnostic(code, rule.origin, f"{error} (in a pattern for {rule.name})", hint)])
 
 
-def _ready(conditions: Sequence[Comparison], bound: Bound) -> tuple[list[Comparison], Bound]:
-    """The conditions that can be looked at, in an order in which they can, and the variables that are bound then."""
+def _ready(conditions: Sequence[Comparison], bound: Bound) -> list[Comparison]:
+    """The conditions that can be looked at, in an order in which they can."""
     ready: list[Comparison] = []
     waiting = [*conditions]
     growing = True
@@ -362,7 +370,7 @@ def _ready(conditions: Sequence[Comparison], bound: Bound) -> tuple[list[Compari
                 waiting.remove(condition)
                 bound |= unknown
                 growing = True
-    return ready, bound
+    return ready
 
 
 def _assigns(condition: Comparison, unknown: set[str]) -> bool:

@@ -14,7 +14,8 @@ from thalweg.analysis.hypotheses.query import check_query
 from thalweg.analysis.hypotheses.shard_key import shard_by
 from thalweg.analysis.hypotheses.unfold import unfold
 from thalweg.columnar.values import Values
-from thalweg.engine.hypotheses.reasoner import HypothesisReasoner, Pruning
+from thalweg.engine.hypotheses.pruning import Pruning
+from thalweg.engine.hypotheses.reasoner import HypothesisReasoner
 from thalweg.engine.packets import Packet
 from thalweg.engine.pipeline import Pipeline, PipelineStage
 from thalweg.errors import UsageError

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from thalweg.analysis.hypotheses.delays import Delays
 from thalweg.analysis.hypotheses.patterns import Pattern, Unfolding
 from thalweg.analysis.hypotheses.promises import Promises, promises
 from thalweg.analysis.hypotheses.terms import Shifted
@@ -25,6 +26,7 @@ from thalweg.engine.hypotheses.memory import Memory
 from thalweg.engine.hypotheses.news import News, Table
 from thalweg.engine.hypotheses.pattern_rows import NEVER, Bound, Facts, PatternRows
 from thalweg.engine.hypotheses.point_facts import PointFacts, concat_facts, no_facts
+from thalweg.engine.hypotheses.pruning import GivenUp, Pruning
 from thalweg.engine.hypotheses.rows import Merged, Rows
 from thalweg.engine.hypotheses.superfluous import Candidates, superfluous
 from thalweg.engine.hypotheses.texts import Texts
@@ -32,19 +34,6 @@ from thalweg.engine.hypotheses.ways import ways_to
 
 MOST_COMPARED = 100
 """With more patterns than this, rows are not compared with each other: some may be open that are not minimal."""
-
-
-@dataclass(frozen=True)
-class Pruning:
-    """Which open answers are given up: those less likely than ``least``, and the least likely beyond ``most``."""
-
-    least: float = 0.0
-    most: int | None = None
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing is given up."""
-        return self.least <= 0 and self.most is None
 
 
 @dataclass
@@ -60,7 +49,6 @@ class HypothesisReasoner:
     otherwise: int = 0
     pruning: Pruning = field(default_factory=Pruning)
     closed: int = -NEVER
-    dropped: int = 0
 
     def __post_init__(self) -> None:
         program = self.unfolding.program
@@ -68,6 +56,7 @@ class HypothesisReasoner:
             self.background = {name: no_facts(program.signatures[name].arity), **self.background}
         self.promises: Promises = promises(self.unfolding, self.otherwise)
         self.lengths = Lengths(self.promises.delays, self.values)
+        self._lengths_of_facts = Lengths(Delays.of(program, self.otherwise), self.values)
         self.patterns = [
             PatternRows(
                 self.unfolding.program,
@@ -88,7 +77,7 @@ class HypothesisReasoner:
         arity = self.unfolding.program.signatures[self.unfolding.query].arity + 1
         self.answered = Memory.empty(arity)
         self.lapsed = Memory.empty(arity)
-        self.given_up: dict[tuple[int, Bound], Memory] = {}
+        self.given_up = GivenUp(self.pruning, self.patterns, self.confidence)
         self.waiting: dict[str, PointFacts] = {}
 
     @property
@@ -103,7 +92,7 @@ class HypothesisReasoner:
 
     def in_time(self, predicate: str, facts: PointFacts) -> Bools:
         """Which facts come in time."""
-        timely: Bools = facts.times + self.lengths.of_facts(predicate, facts) > self.closed
+        timely: Bools = facts.times + self._lengths_of_facts.of_facts(predicate, facts) > self.closed
         return timely
 
     def advance(self, facts: Facts, closed: int) -> list[Change]:
@@ -118,8 +107,7 @@ class HypothesisReasoner:
         changes = [*self._settle(tables, closed)]
         self.closed = closed
         self.answered.forget(closed)
-        for memory in self.given_up.values():
-            memory.forget(closed)
+        self.given_up.forget(closed)
         for pattern in self.patterns:
             pattern.forget(closed)
         return changes
@@ -163,20 +151,12 @@ class HypothesisReasoner:
     def _table(self, pattern: PatternRows, bound: Bound, merged: Merged) -> Table:
         answers = self._answers(pattern, merged.rows)
         alive = ~self.answered.contains(answers, len(merged.rows))
-        alive &= ~self._is_given_up(pattern, merged.rows)
+        alive &= ~self.given_up.contains(pattern, merged.rows)
         return Table(pattern, bound, merged, answers, alive)
 
     def _answers(self, pattern: PatternRows, rows: Rows) -> tuple[Ints, ...]:
         terms = pattern.pattern.answer.terms
         return tuple(term_codes(term, rows.columns, len(rows), self.values) for term in terms)
-
-    def _is_given_up(self, pattern: PatternRows, rows: Rows) -> Bools:
-        found = np.zeros(len(rows), dtype=np.bool_)
-        number = self.patterns.index(pattern) if self.given_up else 0
-        for (of_pattern, bound), memory in self.given_up.items():
-            if of_pattern == number and bound.issubset(rows.variables):
-                found |= memory.contains(rows.pick(sorted(bound)), len(rows))
-        return found
 
     def _settle(self, tables: list[Table], closed: int) -> Iterator[Change]:
         """Confirm, refute, and keep the rest."""
@@ -194,7 +174,7 @@ class HypothesisReasoner:
             table.alive & ~gone & ~news.is_confirmed(number)
             for number, (table, gone) in enumerate(zip(tables, lost, strict=True))
         ]
-        kept, unlikely = self._likely(tables, self._minimal(tables, open_now, news), closed)
+        kept, unlikely = self.given_up.sort_out(tables, self._minimal(tables, open_now, news), closed)
         yield from news.open(kept)
         for change in news.gone(Status.REFUTED, lost, kept):
             yield from self._refuted(change, closed)
@@ -299,36 +279,6 @@ class HypothesisReasoner:
             worse[rows[superfluous(candidates, self.patterns, standing)]] = True
             kept.append(keep & ~worse)
         return news.keeping(kept, open_now)
-
-    def _likely(self, tables: Sequence[Table], open_now: list[Bools], closed: int) -> tuple[list[Bools], list[Bools]]:
-        """The rows that stay, and those that are given up as unlikely."""
-        if self.pruning.is_idle:
-            return open_now, [np.zeros(len(keep), dtype=np.bool_) for keep in open_now]
-        likely = [self.confidence.of_rows(table.pattern, table.rows, closed) for table in tables]
-        kept = [keep & ~(each < self.pruning.least) for keep, each in zip(open_now, likely, strict=True)]
-        total = sum(int(keep.sum()) for keep in kept)
-        if self.pruning.most is not None and total > self.pruning.most:
-            # What is not known counts as least likely.
-            chances = np.concatenate(
-                [np.nan_to_num(each[keep], nan=-1.0) for each, keep in zip(likely, kept, strict=True)]
-            )
-            chosen = np.zeros(total, dtype=np.bool_)
-            chosen[np.argsort(-chances, kind="stable")[: self.pruning.most]] = True
-            for keep, part in zip(kept, np.split(chosen, np.cumsum([int(k.sum()) for k in kept])[:-1]), strict=True):
-                keep[keep.nonzero()[0][~part]] = False
-        unlikely = [before & ~after for before, after in zip(open_now, kept, strict=True)]
-        for table, rows in zip(tables, unlikely, strict=True):
-            self._give_up(table, rows)
-        return kept, unlikely
-
-    def _give_up(self, table: Table, rows: Bools) -> None:
-        if not rows.any():
-            return
-        self.dropped += int(rows.sum())
-        taken = table.rows.take(rows)
-        place = self.patterns.index(table.pattern), table.bound
-        memory = self.given_up.setdefault(place, Memory.empty(len(table.bound)))
-        memory.add(taken.pick(sorted(table.bound)), table.pattern.repeatable(taken))
 
     def _keep(self, tables: Sequence[Table], kept: Sequence[Bools]) -> None:
         for table, keep in zip(tables, kept, strict=True):

@@ -163,7 +163,7 @@ class HypothesisShard(AnyShard):
             values=len(self.values),
             newest=None if self.clock.newest is None else str(self.clock.newest),
             before=None if reasoner.closed == -NEVER else format_endpoint(before),
-            dropped=reasoner.dropped,
+            dropped=reasoner.given_up.count,
         )
 
 

@@ -29,7 +29,7 @@ def held(reasoner: HypothesisReasoner) -> dict[str, Relation]:
 
 def rest(reasoner: HypothesisReasoner) -> dict[str, Any]:
     """The numbers of the state."""
-    return {"closed": reasoner.closed, "dropped": reasoner.dropped}
+    return {"closed": reasoner.closed, "dropped": reasoner.given_up.count}
 
 
 def remembered_count(reasoner: HypothesisReasoner) -> int:
@@ -53,8 +53,8 @@ def restored(
         reasoner.otherwise,
         reasoner.pruning,
         numbers["closed"],
-        numbers["dropped"],
     )
+    new.given_up.count = numbers["dropped"]
     _hold(new, relations, "")
     return new
 
@@ -67,7 +67,7 @@ def _held(reasoner: HypothesisReasoner, path: str) -> Iterator[tuple[str, Relati
             yield f"{path}blocked/{number}/{place}", _untimed([*blocked.columns.values()], blocked.size)
     yield f"{path}answered", _memory_relation(reasoner.answered)
     yield f"{path}lapsed", _memory_relation(reasoner.lapsed)
-    for (number, bound), memory in reasoner.given_up.items():
+    for (number, bound), memory in reasoner.given_up.memories.items():
         yield f"{path}given up/{number}/{','.join(sorted(bound))}", _memory_relation(memory)
     for name, facts in reasoner.waiting.items():
         if len(facts):
@@ -95,7 +95,7 @@ def _hold(reasoner: HypothesisReasoner, relations: Mapping[str, Relation], path:
                 reasoner.lapsed = Memory(relation.columns, relation.start)
             case "given up":
                 number, _, bound = place.partition("/")
-                reasoner.given_up[int(number), frozenset(bound.split(",") if bound else [])] = Memory(
+                reasoner.given_up.memories[int(number), frozenset(bound.split(",") if bound else [])] = Memory(
                     relation.columns, relation.start
                 )
             case "waiting":

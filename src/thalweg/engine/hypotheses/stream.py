@@ -19,7 +19,8 @@ from thalweg.engine.hypotheses.fact_clock import FactClock, with_background
 from thalweg.engine.hypotheses.matching import UNBOUND
 from thalweg.engine.hypotheses.pattern_rows import NEVER
 from thalweg.engine.hypotheses.point_facts import PointFacts, points_of
-from thalweg.engine.hypotheses.reasoner import HypothesisReasoner, Pruning
+from thalweg.engine.hypotheses.pruning import Pruning
+from thalweg.engine.hypotheses.reasoner import HypothesisReasoner
 from thalweg.engine.hypotheses.state import held, rest, restored
 from thalweg.engine.hypotheses.table import AnswerRows, answer_rows, column_names, line_of
 from thalweg.engine.intake import Intake, check_batches, program_batches
@@ -149,7 +150,7 @@ class HypothesisStream:
     @property
     def dropped_count(self) -> int:
         """How many partial answers were given up as unlikely."""
-        return self._reasoner.dropped
+        return self._reasoner.given_up.count
 
     def advance(self, facts: Facts = (), to: int | Fraction | None = None) -> HypotheticalAnswers:
         """Take in facts, in any order, and say what changes.
