@@ -38,11 +38,14 @@ def test_the_argument_that_all_atoms_share(rules, position, keys):
     ("rules", "reason"),
     [
         ("q at T :- p(X) at T.", "q has no arguments"),
-        ("q(X) at T :- p(X) at T, p(Y) at T.", "p(Y) at T does not have X"),
+        ("q(X) at T :- p(X) at T, r(Y, Z) at T.", "r(Y, Z) at T does not have X"),
         ("q(X) at T :- p(X) at T, not s(Y) at T, r(X, Y) at T. s(Y) at T :- p(Y) at T+1.", "s(Y) at T does not have X"),
         ("q(X) at T :- p(X) at T. q(a) at T :- p(b) at T.", "X is a in a pattern"),
         ("q(X) at T :- r(X, Y) at T, r(Y, X) at T+1.", "atoms of one predicate have X at different arguments"),
-        ("q(X) at T :- p(X) at T, not s(X) at T. s(X) at T :- p(Y) at T, b(Y, X).", "atoms below not do not have X"),
+        (
+            "q(X) at T :- p(X) at T, not s(X) at T. s(Z) at T :- p(Y) at T, b(Y, Z).",
+            "below not s(X) at T: p(Y) at T does not have Z",
+        ),
     ],
 )
 def test_one_shard_does_it_all_and_says_why(rules, reason):

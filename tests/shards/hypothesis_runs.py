@@ -55,6 +55,13 @@ QUESTIONS = {
     "the running example without delays": Question(
         TURBINE.format(delay=""), "Malf", (("Temp", (XS, ("high", "high", "low"))),), most_late=0
     ),
+    "several atoms at one time without delays": Question(
+        "timeline integer. input p(string). input r(string, integer)."
+        " q(X) at T :- p(X) at T, r(X, N) at T, p(X) at T+1, r(X, N) at T+1.",
+        "q",
+        (("p", (XS[:2],)), ("r", (XS[:2], "12"))),
+        most_late=0,
+    ),
     "delays of instances": Question(
         TURBINE.format(delay='delay Temp(X, _) = 1. delay Temp("b", _) = 3. delay Temp("c", low) = 0.'),
         "Malf",

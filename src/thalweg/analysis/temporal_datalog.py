@@ -1,4 +1,4 @@
-"""Whether a program is in Temporal Datalog (hypotheses paper, Section 2.1), with negation and comparisons or without."""
+"""Whether a program is in Temporal Datalog (hypotheses paper, Section 2.1), perhaps with negation and comparisons."""
 
 from __future__ import annotations
 

@@ -165,9 +165,7 @@ def _now(stream: HypothesisStream, batches: Sequence[FactBatch], options: argpar
     for answers in found:
         is_so = np.array(answers.rows.status.to_pylist(), dtype=object) == Status.CONFIRMED.value
         yield from lines_of(chosen(answers, is_so.nonzero()[0]), options.format)
-    still = stream.open()
-    status = pa.array([Status.OPEN.value] * len(still), pa.string())
-    yield from lines_of(replace(still, rows=replace(still.rows, status=status)), options.format)
+    yield from lines_of(stream.open(), options.format)
 
 
 def _exact(value: object) -> object:

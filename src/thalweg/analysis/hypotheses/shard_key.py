@@ -90,11 +90,19 @@ def _hindrance(unfolding: Unfolding, position: int, name: str) -> str:
         key = pattern.answer.arguments[position]
         if not isinstance(key, Shifted) or key.offset:
             return f"{name} is {key} in a pattern"
+        shown = name if str(key) == name else f"{key}, which is {name}"
         for atom in (*pattern.atoms, *pattern.negated):
-            if atom.predicate not in unfolding.program.background and key not in atom.arguments:
-                return (
-                    f"{atom} does not have {key}"
-                    if str(key) == name
-                    else f"{atom} does not have {key}, which is {name}"
-                )
+            if atom.predicate in unfolding.program.background:
+                continue
+            if key not in atom.arguments:
+                return f"{atom} does not have {shown}"
+            if not _for_atom(unfolding, atom, key):
+                below = unfolding.below[atom.predicate]
+                return f"below not {atom}: {_hindrance(below, *_place(below, atom, key))}"
     return f"atoms of one predicate have {name} at different arguments"
+
+
+def _place(below: Unfolding, atom: TimedAtom, key: PatternTerm) -> tuple[int, str]:
+    """The argument of a negated atom that has the key, and its name there."""
+    position = atom.arguments.index(key)
+    return position, answer_names(below.program, below.query)[position]

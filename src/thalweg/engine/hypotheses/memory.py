@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints
-from thalweg.columnar.matching import occurs_in
+from thalweg.columnar.matching import group_numbers, occurs_in
+from thalweg.engine.hypotheses.matching import UNBOUND
 
 
 @dataclass
@@ -45,3 +46,10 @@ class Memory:
     def forget(self, closed: int) -> None:
         """Drop what can no longer come up."""
         self.drop(self.until <= closed)
+
+
+def alike(columns: Sequence[Ints]) -> Iterator[tuple[Ints, ...]]:
+    """Rows of codes in groups that have the same columns unbound."""
+    shapes = group_numbers([(column == UNBOUND).astype(np.int64) for column in columns], len(columns[0]))
+    for shape in range(int(shapes.max(initial=-1)) + 1):
+        yield tuple(column[shapes == shape] for column in columns)

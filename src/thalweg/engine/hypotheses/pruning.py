@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thalweg.columnar.arrays import Bools
+from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.matching import occurs_in
 from thalweg.engine.hypotheses.confidence import Confidence, Floats
-from thalweg.engine.hypotheses.memory import Memory
+from thalweg.engine.hypotheses.matching import UNBOUND
+from thalweg.engine.hypotheses.memory import Memory, alike
 from thalweg.engine.hypotheses.news import Table
-from thalweg.engine.hypotheses.pattern_rows import Bound, PatternRows
+from thalweg.engine.hypotheses.pattern_rows import NEVER, Bound, PatternRows
 from thalweg.engine.hypotheses.rows import Rows
 
 
@@ -32,12 +34,15 @@ class Pruning:
 class GivenUp:
     """Which rows were given up: their bindings are remembered for as long as facts may come that would make them again.
 
-    Such a row would await what has come already, since only rows know what has.
+    Such a row would await what has come already, since only rows know what has. ``answers`` are those of such rows: they
+    may be true though no row for them is left. ``delay`` is that of the query.
     """
 
     pruning: Pruning
     patterns: Sequence[PatternRows]
     confidence: Confidence
+    answers: Memory
+    delay: int | None
     count: int = 0
     memories: dict[tuple[int, Bound], Memory] = field(default_factory=dict)
 
@@ -65,8 +70,18 @@ class GivenUp:
             self._add(table, gone)
         return kept, unlikely
 
+    def concerns(self, answers: Sequence[Ints], size: int) -> Bools:
+        """For which answers, or for a more general one, a row was given up."""
+        found = np.zeros(size, dtype=np.bool_)
+        for known in alike(self.answers.columns):
+            places = [place for place, column in enumerate(known) if column[0] != UNBOUND]
+            columns = [known[place] for place in places]
+            found |= occurs_in([answers[place] for place in places], columns, (size, len(known[0])))
+        return found
+
     def forget(self, closed: int) -> None:
         """Forget what can no longer come up."""
+        self.answers.forget(closed)
         for memory in self.memories.values():
             memory.forget(closed)
 
@@ -78,6 +93,15 @@ class GivenUp:
         place = self._number(table.pattern), table.bound
         memory = self.memories.setdefault(place, Memory.empty(len(table.bound)))
         memory.add(taken.pick(sorted(table.bound)), table.pattern.repeatable(taken))
+        self._doubt([column[rows] for column in table.answers])
+
+    def _doubt(self, answers: Sequence[Ints]) -> None:
+        new = ~self.answers.contains(answers, len(answers[-1]))
+        times = answers[-1][new]
+        until = np.full(len(times), NEVER, dtype=np.int64)
+        if self.delay is not None:
+            until = np.where(times == UNBOUND, NEVER, (times >> 1) + self.delay)
+        self.answers.add([column[new] for column in answers], until)
 
     def _number(self, pattern: PatternRows) -> int:
         return next(number for number, each in enumerate(self.patterns) if each is pattern)

@@ -16,13 +16,13 @@ from thalweg.analysis.hypotheses.patterns import Pattern, Unfolding
 from thalweg.analysis.hypotheses.promises import Promises, promises
 from thalweg.analysis.hypotheses.terms import Shifted
 from thalweg.columnar.arrays import Bools, Ints
-from thalweg.columnar.matching import group_numbers, occurs_in
+from thalweg.columnar.matching import occurs_in
 from thalweg.columnar.values import Values
 from thalweg.engine.hypotheses.changes import Change, Status
 from thalweg.engine.hypotheses.confidence import Confidence, Floats
 from thalweg.engine.hypotheses.lengths import Lengths
 from thalweg.engine.hypotheses.matching import UNBOUND, term_codes
-from thalweg.engine.hypotheses.memory import Memory
+from thalweg.engine.hypotheses.memory import Memory, alike
 from thalweg.engine.hypotheses.news import News, Table
 from thalweg.engine.hypotheses.pattern_rows import NEVER, Bound, Facts, PatternRows
 from thalweg.engine.hypotheses.point_facts import PointFacts, concat_facts, no_facts
@@ -77,7 +77,7 @@ class HypothesisReasoner:
         arity = self.unfolding.program.signatures[self.unfolding.query].arity + 1
         self.answered = Memory.empty(arity)
         self.lapsed = Memory.empty(arity)
-        self.given_up = GivenUp(self.pruning, self.patterns, self.confidence)
+        self.given_up = GivenUp(self.pruning, self.patterns, self.confidence, Memory.empty(arity), self.promises.delay)
         self.waiting: dict[str, PointFacts] = {}
 
     @property
@@ -117,7 +117,7 @@ class HypothesisReasoner:
         for pattern in self.patterns:
             for rows in pattern.tables.values():
                 if len(rows):
-                    yield Change(Status.OPENED, pattern, rows, self._answers(pattern, rows))
+                    yield Change(Status.OPEN, pattern, rows, self._answers(pattern, rows))
 
     def likelihood(self, change: Change, closed: int) -> Floats:
         """The probability that each row will be confirmed."""
@@ -193,7 +193,16 @@ class HypothesisReasoner:
         if new.any():
             self.lapsed.add([column[new] for column in change.answers], until[new])
         if not lapses.all():
-            yield replace(change, contradicted=change.pattern.contradicted(change.rows)).take(~lapses)
+            over = replace(change, contradicted=change.pattern.contradicted(change.rows)).take(~lapses)
+            yield from self._ended(over)
+
+    def _ended(self, change: Change) -> Iterator[Change]:
+        """Refuted answers; those of which a row was given up may be true all the same."""
+        doubtful = self.given_up.concerns(change.answers, len(change.rows))
+        if doubtful.any():
+            yield replace(change, status=Status.DROPPED).take(doubtful)
+        if not doubtful.all():
+            yield change.take(~doubtful)
 
     def _no_longer_lapsed(self, change: Change) -> None:
         """Answers that have lost a row anew are told of by that."""
@@ -209,8 +218,9 @@ class HypothesisReasoner:
             anew |= occurs_in(self.lapsed.columns, [column[rows] for column in table.answers], (size, int(rows.sum())))
         anew |= self.answered.contains(self.lapsed.columns, size)
         over = ~anew & (self.lapsed.until <= closed)
-        for answers in _alike([column[over] for column in self.lapsed.columns]):
-            yield from self._last_ways(answers)
+        for answers in alike([column[over] for column in self.lapsed.columns]):
+            for change in self._last_ways(answers):
+                yield from self._ended(change)
         self.lapsed.drop(anew | over)
 
     def _last_ways(self, answers: tuple[Ints, ...]) -> Iterator[Change]:
@@ -287,13 +297,6 @@ class HypothesisReasoner:
                 table.pattern.tables[table.bound] = rows
             else:
                 table.pattern.tables.pop(table.bound, None)
-
-
-def _alike(answers: Sequence[Ints]) -> Iterator[tuple[Ints, ...]]:
-    """Answers in groups that have the same terms unbound."""
-    shapes = group_numbers([(column == UNBOUND).astype(np.int64) for column in answers], len(answers[0]))
-    for shape in range(int(shapes.max(initial=-1)) + 1):
-        yield tuple(column[shapes == shape] for column in answers)
 
 
 def _levels(pattern: Pattern) -> list[list[int]] | None:

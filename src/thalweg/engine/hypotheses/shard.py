@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -69,7 +69,7 @@ class HypothesisShard(AnyShard):
         """All that has come, in one go: what is confirmed now, and what is open."""
         changes, late = self._advance(parcels)
         answers = self._packed([change for change in changes if change.status is Status.CONFIRMED])
-        answers += self._packed([replace(each, status=Status.OPEN) for each in self.clock.reasoner.open_rows()])
+        answers += self._packed([*self.clock.reasoner.open_rows()])
         return self._outcome(parcels, answers, late)
 
     @property

@@ -67,6 +67,7 @@ def _held(reasoner: HypothesisReasoner, path: str) -> Iterator[tuple[str, Relati
             yield f"{path}blocked/{number}/{place}", _untimed([*blocked.columns.values()], blocked.size)
     yield f"{path}answered", _memory_relation(reasoner.answered)
     yield f"{path}lapsed", _memory_relation(reasoner.lapsed)
+    yield f"{path}doubtful", _memory_relation(reasoner.given_up.answers)
     for (number, bound), memory in reasoner.given_up.memories.items():
         yield f"{path}given up/{number}/{','.join(sorted(bound))}", _memory_relation(memory)
     for name, facts in reasoner.waiting.items():
@@ -93,6 +94,8 @@ def _hold(reasoner: HypothesisReasoner, relations: Mapping[str, Relation], path:
                 reasoner.answered = Memory(relation.columns, relation.start)
             case "lapsed":
                 reasoner.lapsed = Memory(relation.columns, relation.start)
+            case "doubtful":
+                reasoner.given_up.answers = Memory(relation.columns, relation.start)
             case "given up":
                 number, _, bound = place.partition("/")
                 reasoner.given_up.memories[int(number), frozenset(bound.split(",") if bound else [])] = Memory(
