@@ -24,12 +24,12 @@ MOST_GROWTH = 1.3
 """So much more may a reading cost in the longest run than in the shortest."""
 
 NOTE = """\
-Readings of {turbines:,} turbines, three in ten of them high, one of each turbine at each time point, arrive in any order
-within δ = {delay}; three high ones in a row are a malfunction (Example 1 of the paper). Batches of {batch:,} go through
-`HypothesisStream.advance` as Arrow tables, and every change of status leaves as a row of an Arrow table with its
-evidence, its hypotheses and its deadline. Seconds of processor time, medians of {repetitions} runs in turn. *By hand* is
-a loop over readings with a dictionary of partial matches, which only counts what it would say; both must say the same
-of as many answers, and confirm exactly the malfunctions."""
+Readings of {turbines:,} turbines, three in ten of them high, one of each turbine at each time point, arrive in any
+order within δ = {delay}; three high ones in a row are a malfunction (Example 1 of the paper). Batches of {batch:,} go
+through `HypothesisStream.advance` as Arrow tables, and every change of status leaves as a row of an Arrow table with
+its evidence, its hypotheses and its deadline. Seconds of processor time, medians of {repetitions} runs in turn. *By
+hand* is a loop over readings with a dictionary of partial matches, which only counts what it would say; both must say
+the same of as many answers, and confirm exactly the malfunctions. The bound on what is open is turbines times w + 1."""
 
 
 @dataclass(frozen=True)

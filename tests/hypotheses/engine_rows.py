@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from hypotheses.streams import query_of
 from thalweg.analysis.hypotheses.equations import holds
 from thalweg.analysis.hypotheses.terms import PatternTerm, Shifted, TimedAtom
 from thalweg.columnar.values import Values
@@ -40,14 +39,15 @@ def open_rows(stream: HypothesisStream) -> Iterator[tuple[Row, tuple[Comparison,
             yield row, tuple(c for c in conditions if holds(c) is None)
 
 
-def instances(case, row: Row, conditions: tuple[Comparison, ...], closed: int) -> Iterator[Supported]:
+def instances(
+    case, row: Row, conditions: tuple[Comparison, ...], closed: int, universe: frozenset[GroundAtom]
+) -> Iterator[Supported]:
     """The ground instances of a row with future-possible hypotheses, over the constants and times of a case."""
     atoms = (row.answer, *row.hypotheses)
     names = sorted(variables_of(atoms))
     timed = {atom.time.variable for atom in atoms if isinstance(atom.time, Sum)}
     times = [Known(Fraction(time)) for time in range(case.times.start - 3, case.times.stop + 3)]
     columns = [times if name in timed else [Known(value) for value in case.constants] for name in names]
-    known = query_of(case).universe
     for choice in product(*columns):
         values = dict(zip(names, choice, strict=True))
         constants = {Variable(name): Constant(each.value) for name, each in values.items()}
@@ -56,7 +56,7 @@ def instances(case, row: Row, conditions: tuple[Comparison, ...], closed: int) -
         ground = row.under(values, case.program)
         hypotheses = frozenset(each.ground() for each in ground.hypotheses)
         evidence = frozenset(each.ground() for each in ground.evidence)
-        if hypotheses <= known and all(future_possible(case.program, each, closed) for each in hypotheses):
+        if hypotheses <= universe and all(future_possible(case.program, each, closed) for each in hypotheses):
             yield Supported(Answer(*ground.answer.ground()[1:]), hypotheses, evidence)
 
 

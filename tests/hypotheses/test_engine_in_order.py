@@ -2,9 +2,12 @@
 
 from random import Random
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from hypotheses.busy_streams import PROMPT as BUSY
+from hypotheses.busy_streams import busy
 from hypotheses.engine_rows import fact_text
 from hypotheses.engine_runs import cut, examples, steps, stream_of, told, without_order
 from hypotheses.reading import TURBINES, read
@@ -47,6 +50,12 @@ def test_both_paths_say_the_same_of_richer_programs(case, seed):
     check(case, seed)
 
 
+@pytest.mark.parametrize("name", BUSY)
+def test_both_paths_say_the_same_where_many_facts_come(name):
+    for seed in range(4):
+        check(busy(BUSY[name], seed), seed)
+
+
 def test_only_connected_queries_without_delays_are_worked_in_by_time():
     assert in_order(TURBINES, "Malf")
     assert not in_order(TURBINES + "delay Temp = 1.", "Malf")
@@ -54,11 +63,13 @@ def test_only_connected_queries_without_delays_are_worked_in_by_time():
     assert not in_order(TURBINES + "Defective(X) at 0 :- Temp(X, high) at T, Temp(X, low) at S.", "Defective")
 
 
-def test_facts_that_come_before_their_time_wait_for_it():
-    stream = HypothesisStream(read(TURBINES), "Malf")
-    assert not stream.advance("Temp(a, high)@0\nTemp(a, high)@2", to=-1)
-    assert [row["status"] for row in stream.advance(" ", to=0).table().to_pylist()] == ["opened"]
-    assert stream.advance("Temp(a, high)@1", to=2).table().to_pylist()[0]["status"] == "confirmed"
+def test_facts_of_one_time_point_meet_though_they_come_apart():
+    stream = HypothesisStream(read("timeline integer. P(X) at T :- A(X) at T, B(X) at T, A(X) at T + 1."), "P")
+    assert stream._reasoner.in_order
+    stream.advance("A(a)@3", to=1)
+    stream.advance("A(a)@4", to=2)
+    answers = stream.advance("B(a)@3").table().to_pylist()
+    assert [(row["status"], row["time"]) for row in answers if row["status"] == "confirmed"] == [("confirmed", 3)]
 
 
 def in_order(text, query):

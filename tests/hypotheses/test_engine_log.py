@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 
+from hypotheses.busy_streams import BUSY, busy
 from hypotheses.engine_runs import Step, examples, steps, theta
 from thalweg.testing.hypotheses import GroundAtom, has_negation
 from thalweg.testing.strategies import HypothesesKnobs, hypotheses_cases
@@ -37,7 +38,7 @@ class Log:
         for row in step.rows:
             self._take(theta(row), row["status"])
             assert atoms_of(row["evidence"]) <= step.data, "evidence that has not come"
-            if row["status"] != "refuted" or not self.has_negation:
+            if row["status"] != "refuted" or not (self.has_negation or step.stream._reasoner.in_order):
                 awaited = [each for each in row["hypotheses"] if not each["negated"]]
                 assert not atoms_of(awaited) & step.data, "what has come is awaited"
         shown = step.stream.open().table().to_pylist()
@@ -100,3 +101,9 @@ def test_an_answer_ends_once_with_metric_operators_too(case):
 @given(hypotheses_cases(PROMPT))
 def test_an_answer_ends_once_where_nothing_is_late(case):
     check(case)
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_an_answer_ends_once_where_many_facts_come(name):
+    for seed in range(5):
+        check(busy(BUSY[name], seed))

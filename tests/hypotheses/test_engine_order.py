@@ -2,12 +2,16 @@
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypotheses.engine_rows import fact_text, said
+from hypotheses.busy_streams import BUSY, busy
+from hypotheses.engine_rows import fact_text
 from hypotheses.engine_runs import Told, cut, examples, rearranged, stream_of, told
+from hypotheses.reading import TURBINES, read
 from hypotheses.streams import query_of
+from thalweg.engine.hypotheses.stream import HypothesisStream
 from thalweg.testing.hypotheses import arrival_times, slices
 from thalweg.testing.strategies import HypothesesKnobs, hypotheses_cases
 
@@ -131,4 +135,66 @@ def test_late_facts_are_named_and_counted_and_change_nothing(case, seed):
     check_late(case, seed)
 
 
-def test_the_present_is_the_newest_time_seen_and_not_over(): ...
+@pytest.mark.parametrize("name", BUSY)
+def test_streams_with_many_facts(name):
+    check_order(busy(BUSY[name], 1), 1)
+    check_repeated(busy(BUSY[name], 2), 2)
+    check_late(busy(BUSY[name], 3), 3)
+
+
+def test_the_present_is_the_newest_time_seen_and_not_over():
+    stream = HypothesisStream(read(TURBINES + "delay Temp = 1."), "Malf")
+    assert stream.closed is None
+    stream.advance("Temp(a, high)@3")
+    assert stream.closed == 2
+    assert not stream.advance("Temp(a, high)@2\nTemp(b, high)@3").late
+    assert stream.advance("Temp(a, high)@1\nTemp(b, high)@3").late == ("Temp(a,high)@1",)
+
+
+def test_a_batch_is_judged_by_what_was_over_before_it():
+    stream = HypothesisStream(read(TURBINES), "Malf")
+    assert not stream.advance("Temp(a, high)@9\nTemp(a, high)@0\nTemp(a, high)@1\nTemp(a, high)@2").late
+    assert stream.advance("Temp(a, high)@8").late
+    assert stream.late_count == 1
+
+
+@pytest.mark.parametrize("delay", [0, 1, 3])
+def test_a_fact_is_in_time_until_its_delay_is_over(delay):
+    for over, late in ((4 + delay - 1, 0), (4 + delay, 1)):
+        stream = HypothesisStream(read(f"timeline integer. delay A = {delay}. P at T :- A at T."), "P")
+        stream.advance(" ", to=over)
+        assert len(stream.advance("A@4", to=over).late) == late
+
+
+def test_an_answer_is_refuted_only_when_no_way_to_it_is_left():
+    """q(a)@0 loses its row at 1, and may come by the other rule until 4."""
+    stream = HypothesisStream(read(TWO_WAYS), "q")
+    assert statuses(stream, "p(a)@0", 0) == ["opened"]
+    assert [statuses(stream, " ", closed) for closed in (1, 2, 3)] == [[], [], []]
+    assert statuses(stream, " ", 4) == ["refuted"]
+
+
+def test_an_answer_that_lost_its_rows_may_be_extended_and_confirmed():
+    stream = HypothesisStream(read(TWO_WAYS), "q")
+    assert statuses(stream, "p(a)@0", 0) == ["opened"]
+    assert statuses(stream, " ", 1) == []
+    assert statuses(stream, "r(a)@1", 3) == ["extended"]
+    assert statuses(stream, " ", 4) == ["confirmed"]
+
+
+def test_an_answer_that_lost_its_rows_is_refuted_though_its_last_way_is_contradicted():
+    stream = HypothesisStream(read(TWO_WAYS), "q")
+    assert statuses(stream, "p(a)@0", 0) == ["opened"]
+    assert statuses(stream, " ", 1) + statuses(stream, "s(a)@1", 2) == []
+    assert statuses(stream, "r(a)@1", 3) + statuses(stream, " ", 4) == ["refuted"]
+
+
+TWO_WAYS = """
+timeline integer. delay r = 3. delay s = 3.
+q(X) at T :- p(X) at T, p(X) at T + 1.
+q(X) at T :- r(X) at T + 1, not s(X) at T + 1.
+"""
+
+
+def statuses(stream, facts, to):
+    return stream.advance(facts, to).table()["status"].to_pylist()

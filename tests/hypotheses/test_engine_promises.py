@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 
+from hypotheses.busy_streams import BUSY, busy
 from hypotheses.engine_runs import examples, steps, theta
 from hypotheses.reading import TURBINES, read
 from thalweg.engine.hypotheses.stream import HypothesisStream
@@ -59,6 +60,12 @@ def test_promises_hold_for_richer_programs_too(case):
     check(case)
 
 
+@pytest.mark.parametrize("name", BUSY)
+def test_promises_hold_where_many_facts_come(name):
+    for seed in range(4):
+        check(busy(BUSY[name], seed))
+
+
 @pytest.mark.parametrize(
     ("rules", "query", "delay", "window"),
     [
@@ -75,7 +82,12 @@ def test_promises_hold_for_richer_programs_too(case):
         ("timeline integer from 1. delay B = 2. P(X) at T :- A(X) at T, B(X) at 4.", "P", 5, None),
         ("timeline integer. delay B = 2. P(X) at T :- A(X) at T, not B(X) at T + 1.", "P", 3, 3),
         # B is derived until 2 + 1 after its time
-        ("timeline integer. delay C = 1. B(X) at T :- C(X) at T + 2. P(X) at T :- A(X) at T, not B(X) at T.", "P", 3, 3),
+        (
+            "timeline integer. delay C = 1. B(X) at T :- C(X) at T + 2. P(X) at T :- A(X) at T, not B(X) at T.",
+            "P",
+            3,
+            3,
+        ),
     ],
 )
 def test_delay_and_window_are_as_computed_by_hand(rules, query, delay, window):

@@ -2,9 +2,11 @@
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypotheses.busy_streams import BUSY, busy
 from hypotheses.engine_rows import fact_text
 from hypotheses.engine_runs import cut, examples, stream_of, told
 from hypotheses.reading import TURBINES, read
@@ -70,6 +72,12 @@ def test_snapshots_change_nothing_where_facts_are_worked_in_by_time(case, seed):
 @given(hypotheses_cases(PLAIN), SEEDS)
 def test_snapshots_change_nothing_where_answers_are_given_up(case, seed):
     check(case, seed, max_open=2)
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_snapshots_change_nothing_where_many_facts_come(name):
+    check(busy(BUSY[name], 1), 1)
+    check(busy(BUSY[name], 2), 2, max_open=2)
 
 
 def test_late_facts_and_the_newest_time_are_known_after_a_restart():

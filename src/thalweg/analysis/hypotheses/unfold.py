@@ -201,7 +201,7 @@ class _Search:
         )
 
     def _pattern(self, goal: _Goal) -> Pattern | None:
-        """What a goal of input atoms waits for; None where a time is none of the timeline: nothing holds there."""
+        """What a goal of input atoms waits for; None where that cannot be: nothing holds outside the timeline."""
         first, last = self.program.bounds
 
         def is_outside(time: PatternTerm) -> bool:
@@ -210,6 +210,8 @@ class _Search:
         if any(map(is_outside, (*goal.times, *(atom.time for atom in goal.atoms)))):
             return None
         negated = tuple(atom for atom in goal.negated if not is_outside(atom.time))
+        if {*negated} & {*goal.atoms}:
+            return None
         given = tuple(atom for atom in goal.atoms if atom.predicate in self.program.background)
         atoms = tuple(atom for atom in goal.atoms if atom.predicate not in self.program.background)
         if not atoms:

@@ -11,6 +11,7 @@ import numpy as np
 from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.matching import group_numbers
 from thalweg.engine.hypotheses.changes import Change, Status
+from thalweg.engine.hypotheses.matching import UNBOUND
 from thalweg.engine.hypotheses.memory import Memory
 from thalweg.engine.hypotheses.pattern_rows import Bound, PatternRows
 from thalweg.engine.hypotheses.rows import Merged, Rows
@@ -30,6 +31,11 @@ class Table:
     def rows(self) -> Rows:
         """All rows."""
         return self.merged.rows
+
+    def is_more_general(self, answers: Sequence[Ints]) -> bool:
+        """Whether answers, which have the same terms unbound, may be instances of those of the rows."""
+        pairs = zip(self.answers, answers, strict=True)
+        return all(bool(ours[0] == UNBOUND) or bool(theirs[0] != UNBOUND) for ours, theirs in pairs)
 
     def change(self, status: Status, rows: Bools | Ints) -> Change:
         """Some rows with a status."""

@@ -34,8 +34,8 @@ class Pruning:
 class GivenUp:
     """Which rows were given up: their bindings are remembered for as long as facts may come that would make them again.
 
-    Such a row would await what has come already, since only rows know what has. ``answers`` are those of such rows: they
-    may be true though no row for them is left. ``delay`` is that of the query.
+    Such a row would await what has come already, since only rows know what has. ``answers`` are those of such rows:
+    they may be true though no row for them is left. ``delay`` is that of the query.
     """
 
     pruning: Pruning

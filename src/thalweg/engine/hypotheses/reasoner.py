@@ -21,7 +21,7 @@ from thalweg.columnar.values import Values
 from thalweg.engine.hypotheses.changes import Change, Status
 from thalweg.engine.hypotheses.confidence import Confidence, Floats
 from thalweg.engine.hypotheses.lengths import Lengths
-from thalweg.engine.hypotheses.matching import UNBOUND, term_codes
+from thalweg.engine.hypotheses.matching import term_codes
 from thalweg.engine.hypotheses.memory import Memory, alike
 from thalweg.engine.hypotheses.news import News, Table
 from thalweg.engine.hypotheses.pattern_rows import NEVER, Bound, Facts, PatternRows
@@ -30,7 +30,7 @@ from thalweg.engine.hypotheses.pruning import GivenUp, Pruning
 from thalweg.engine.hypotheses.rows import Merged, Rows
 from thalweg.engine.hypotheses.superfluous import Candidates, superfluous
 from thalweg.engine.hypotheses.texts import Texts
-from thalweg.engine.hypotheses.ways import ways_to
+from thalweg.engine.hypotheses.ways import Ways, ways_to
 
 MOST_COMPARED = 100
 """With more patterns than this, rows are not compared with each other: some may be open that are not minimal."""
@@ -177,21 +177,20 @@ class HypothesisReasoner:
         kept, unlikely = self.given_up.sort_out(tables, self._minimal(tables, open_now, news), closed)
         yield from news.open(kept)
         for change in news.gone(Status.REFUTED, lost, kept):
-            yield from self._refuted(change, closed)
+            yield from self._refuted(change, tables, kept, closed)
         for change in news.gone(Status.DROPPED, unlikely, kept):
             self._no_longer_lapsed(change)
             yield change
         self._keep(tables, kept)
         yield from self._lapsed(tables, kept, closed)
 
-    def _refuted(self, change: Change, closed: int) -> Iterator[Change]:
-        """Answers without rows are refuted, unless there is a way to them for which nothing has come yet."""
+    def _refuted(self, change: Change, tables: Sequence[Table], kept: Sequence[Bools], closed: int) -> Iterator[Change]:
+        """Answers without rows are refuted, unless there is another way to them."""
         self._no_longer_lapsed(change)
-        until = self._open_until(change.answers)
+        until = self._open_until(change.answers, tables, kept)
         lapses = until > closed
-        new = lapses & ~self.lapsed.contains(change.answers, len(lapses))
-        if new.any():
-            self.lapsed.add([column[new] for column in change.answers], until[new])
+        if lapses.any():
+            self.lapsed.add([column[lapses] for column in change.answers], until[lapses])
         if not lapses.all():
             over = replace(change, contradicted=change.pattern.contradicted(change.rows)).take(~lapses)
             yield from self._ended(over)
@@ -217,15 +216,21 @@ class HypothesisReasoner:
         for table, rows in zip(tables, kept, strict=True):
             anew |= occurs_in(self.lapsed.columns, [column[rows] for column in table.answers], (size, int(rows.sum())))
         anew |= self.answered.contains(self.lapsed.columns, size)
-        over = ~anew & (self.lapsed.until <= closed)
-        for answers in alike([column[over] for column in self.lapsed.columns]):
-            for change in self._last_ways(answers):
+        due = ~anew & (self.lapsed.until <= closed)
+        over = [column[due] for column in self.lapsed.columns]
+        self.lapsed.drop(anew | due)
+        for answers in alike(over):
+            # What has come since for a more general row may have made more time.
+            until = self._open_until(answers, tables, kept)
+            stay = until > closed
+            self.lapsed.add([column[stay] for column in answers], until[stay])
+            for change in self._last_ways(tuple(column[~stay] for column in answers), tables):
                 yield from self._ended(change)
-        self.lapsed.drop(anew | over)
 
-    def _last_ways(self, answers: tuple[Ints, ...]) -> Iterator[Change]:
+    def _last_ways(self, answers: tuple[Ints, ...], tables: Sequence[Table]) -> Iterator[Change]:
         """Refuted answers without rows, each with the way that was open last."""
-        found = [ways_to(pattern, answers, contradicted=True) for pattern in self.patterns]
+        everything = [np.ones(len(table.rows), dtype=np.bool_) for table in tables]
+        found = [*self._ways(answers, tables, everything, contradicted=True)]
         last = np.full(len(answers[0]), -NEVER, dtype=np.int64)
         for ways in found:
             np.maximum.at(last, ways.owner, ways.until)
@@ -238,14 +243,29 @@ class HypothesisReasoner:
                 rows = ways.rows.take(chosen[first])
                 yield Change(Status.REFUTED, ways.pattern, rows, tuple(c[owner] for c in answers))
 
-    def _open_until(self, answers: Sequence[Ints]) -> Ints:
-        """Until when a way to each answer is open for which nothing has come yet."""
+    def _open_until(self, answers: Sequence[Ints], tables: Sequence[Table], kept: Sequence[Bools]) -> Ints:
+        """Until when another way to each answer is open."""
         until = np.full(len(answers[0]), -NEVER, dtype=np.int64)
         if not self._is_injective:
-            for pattern in self.patterns:
-                ways = ways_to(pattern, answers)
+            for ways in self._ways(answers, tables, kept):
                 np.maximum.at(until, ways.owner, ways.until)
         return until
+
+    def _ways(
+        self, answers: Sequence[Ints], tables: Sequence[Table], kept: Sequence[Bools], *, contradicted: bool = False
+    ) -> Iterator[Ways]:
+        """The ways to answers, which have the same terms unbound: those without evidence, and instances of rows."""
+        if not len(answers[0]):
+            return
+        general: dict[int, list[Rows]] = {}
+        for table, keep in zip(tables, kept, strict=True):
+            if keep.any() and table.is_more_general(answers):
+                general.setdefault(id(table.pattern), []).append(table.rows.take(keep))
+        for pattern in self.patterns:
+            ways = ways_to(pattern, answers, contradicted=contradicted)
+            yield ways
+            for rows in general.get(id(pattern), ()) if len(ways.owner) else ():
+                yield ways.with_evidence(rows, contradicted=contradicted)
 
     @property
     def _is_injective(self) -> bool:

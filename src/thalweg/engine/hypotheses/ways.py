@@ -1,4 +1,4 @@
-"""Ways to an answer for which nothing has arrived yet."""
+"""Ways to an answer that has no row of its own: without evidence, or with that of more general rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from thalweg.analysis.hypotheses.terms import Value
 from thalweg.columnar.arrays import Ints
 from thalweg.engine.hypotheses.matching import UNBOUND
 from thalweg.engine.hypotheses.pattern_rows import PatternRows
-from thalweg.engine.hypotheses.rows import Rows
+from thalweg.engine.hypotheses.rows import Rows, joined
 
 OWNER = "owner#"
 """In place of a variable: for which answer a row is looked at."""
@@ -19,7 +19,7 @@ OWNER = "owner#"
 
 @dataclass(frozen=True)
 class Ways:
-    """Instances of a pattern for given answers, as rows without evidence; ``owner`` says for which of the answers."""
+    """Instances of a pattern for given answers, as rows; ``owner`` says for which of the answers."""
 
     pattern: PatternRows
     rows: Rows
@@ -29,6 +29,11 @@ class Ways:
     def until(self) -> Ints:
         """Until when each may still be completed."""
         return self.pattern.expiry(self.rows)
+
+    def with_evidence(self, rows: Rows, *, contradicted: bool = False) -> Ways:
+        """The ways that are instances of some rows, too, with the evidence of these."""
+        both = joined(rows, {**self.rows.columns, OWNER: self.owner}, len(self.owner))
+        return _owned(self.pattern, self.pattern.closed(both, contradicted=contradicted))
 
 
 def ways_to(pattern: PatternRows, answers: Sequence[Ints], *, contradicted: bool = False) -> Ways:
@@ -52,8 +57,9 @@ def ways_to(pattern: PatternRows, answers: Sequence[Ints], *, contradicted: bool
             keep &= columns[term.variable] == column
         columns.setdefault(term.variable, column)
     rows = Rows(columns, np.zeros((size, pattern.words), dtype=np.int64)).take(keep)
-    rows = pattern.closed(rows, contradicted=contradicted)
-    owner = rows.columns[OWNER]
-    return Ways(
-        pattern, Rows({name: each for name, each in rows.columns.items() if name != OWNER}, rows.matched), owner
-    )
+    return _owned(pattern, pattern.closed(rows, contradicted=contradicted))
+
+
+def _owned(pattern: PatternRows, rows: Rows) -> Ways:
+    columns = {name: column for name, column in rows.columns.items() if name != OWNER}
+    return Ways(pattern, Rows(columns, rows.matched), rows.columns[OWNER])
