@@ -13,7 +13,7 @@ COMPARED = HypothesesKnobs(max_facts=7, comparisons=True)
 METRIC = HypothesesKnobs(max_facts=8, metric=True, max_layers=2)
 PROMPT = HypothesesKnobs(max_delay=0, several_times=False, named_times=False)
 LARGEST = 3
-QUICK = settings(max_examples=60)
+QUICK = settings(max_examples=40)
 
 
 def run(case, stream=None):
@@ -65,7 +65,7 @@ def test_temporal_datalog_is_answered_as_defined(case):
     check(case)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(hypotheses_cases(COMPARED))
 def test_comparisons_are_answered_as_defined(case):
     check(case)

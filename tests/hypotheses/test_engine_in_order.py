@@ -38,13 +38,13 @@ def in_parts(case, parts):
     return [(told(stream.advance(fact_text(facts), to)), told(stream.open())) for facts, to in parts]
 
 
-@examples(60)
+@examples(24)
 @given(hypotheses_cases(PROMPT), st.integers(0, 1_000_000))
 def test_both_paths_say_the_same(case, seed):
     check(case, seed)
 
 
-@examples(50)
+@examples(20)
 @given(hypotheses_cases(RICH), st.integers(0, 1_000_000))
 def test_both_paths_say_the_same_of_richer_programs(case, seed):
     check(case, seed)

@@ -79,25 +79,25 @@ def atoms_of(listed):
     return found
 
 
-@examples(60)
+@examples(24)
 @given(hypotheses_cases(PLAIN))
 def test_an_answer_is_opened_once_and_ends_once(case):
     check(case)
 
 
-@examples(60)
+@examples(24)
 @given(hypotheses_cases(NEGATED))
 def test_an_answer_ends_once_with_negation_too(case):
     check(case)
 
 
-@examples(40)
+@examples(16)
 @given(hypotheses_cases(METRIC))
 def test_an_answer_ends_once_with_metric_operators_too(case):
     check(case)
 
 
-@examples(40)
+@examples(16)
 @given(hypotheses_cases(PROMPT))
 def test_an_answer_ends_once_where_nothing_is_late(case):
     check(case)

@@ -115,13 +115,13 @@ def negation_is_nested(program):
     return any(isinstance(part, Not) for rule in below for formula in rule.body for part in subformulas(formula))
 
 
-@examples(80)
+@examples(32)
 @given(hypotheses_cases(NEGATED))
 def test_confirmed_answers_are_certain_and_refuted_ones_impossible(case):
     check(case)
 
 
-@examples(40)
+@examples(16)
 @given(hypotheses_cases(METRIC))
 def test_that_is_so_with_metric_operators_too(case):
     check(case)

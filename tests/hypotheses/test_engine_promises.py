@@ -48,13 +48,13 @@ def check_window(step, window):
         assert all(count <= step.stream.promises.rows_per_binding for count in bindings.values())
 
 
-@examples(80)
+@examples(32)
 @given(hypotheses_cases(PLAIN))
 def test_nothing_changes_after_the_delay_and_evidence_is_in_the_window(case):
     check(case)
 
 
-@examples(60)
+@examples(24)
 @given(hypotheses_cases(EVERYTHING))
 def test_promises_hold_for_richer_programs_too(case):
     check(case)

@@ -50,25 +50,25 @@ def numbers(stream):
     return stream.closed, stream.open_count, stream.late_count, stream.dropped_count
 
 
-@examples(40)
+@examples(16)
 @given(hypotheses_cases(PLAIN), SEEDS)
 def test_snapshots_change_nothing(case, seed):
     check(case, seed)
 
 
-@examples(40)
+@examples(16)
 @given(hypotheses_cases(EVERYTHING), SEEDS)
 def test_snapshots_change_nothing_in_richer_programs(case, seed):
     check(case, seed)
 
 
-@examples(30)
+@examples(15)
 @given(hypotheses_cases(PROMPT), SEEDS)
 def test_snapshots_change_nothing_where_facts_are_worked_in_by_time(case, seed):
     check(case, seed)
 
 
-@examples(30)
+@examples(15)
 @given(hypotheses_cases(PLAIN), SEEDS)
 def test_snapshots_change_nothing_where_answers_are_given_up(case, seed):
     check(case, seed, max_open=2)

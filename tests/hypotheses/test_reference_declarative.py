@@ -45,7 +45,7 @@ def subsets(atoms):
 # Definition 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases())
 def test_what_lies_ahead_is_future_possible(case):
     query = query_of(case)
@@ -53,7 +53,7 @@ def test_what_lies_ahead_is_future_possible(case):
     assert ahead <= query.awaited((), 3)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases())
 def test_a_fact_is_future_possible_until_it_arrives(case):
     for atom, arrives in case.arrivals:
@@ -66,7 +66,7 @@ def test_a_fact_is_future_possible_until_it_arrives(case):
 # Definition 2
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(MONOTONE))
 def test_hypotheses_are_awaited_needed_and_enough(case):
     for query, moment, found in hypothetical(case):
@@ -75,7 +75,7 @@ def test_hypotheses_are_awaited_needed_and_enough(case):
             assert not each.hypotheses & moment.data
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(MONOTONE))
 def test_evidence_has_arrived_and_is_needed(case):
     for query, moment, _ in hypothetical(case):
@@ -111,7 +111,7 @@ def test_definition_2_has_no_negation():
 # Propositions 1 to 4
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(MONOTONE))
 def test_proposition_1_answers_without_hypotheses_are_answers(case):
     for query, moment, found in hypothetical(case):
@@ -119,7 +119,7 @@ def test_proposition_1_answers_without_hypotheses_are_answers(case):
         assert without == query.answers(moment.data)
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(MONOTONE))
 def test_proposition_2_hypotheses_may_come_true(case):
     for query, moment, found in hypothetical(case):
@@ -129,7 +129,7 @@ def test_proposition_2_hypotheses_may_come_true(case):
             assert each.answer in query.answers(moment.data | each.hypotheses)
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(MONOTONE))
 def test_proposition_3_hypotheses_and_evidence_are_hypotheses_of_the_beginning(case):
     # The paper writes ℋ(Q, D, τ) twice; H⁰ belongs to ℋ(Q, D, −1).
@@ -144,7 +144,7 @@ def test_proposition_3_hypotheses_and_evidence_are_hypotheses_of_the_beginning(c
             )
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases(MONOTONE))
 def test_proposition_4_hypotheses_go_back_to_earlier_ones(case):
     query = query_of(case)
@@ -172,7 +172,7 @@ def tried(case, ahead=0):
         assume(False)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases(NEGATED))
 def test_certain_answers_hold_and_answers_are_possible(case):
     query, found = tried(case)
@@ -180,7 +180,7 @@ def test_certain_answers_hold_and_answers_are_possible(case):
         assert certain <= query.answers(moment.data) <= possible
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases(NEGATED))
 def test_what_is_certain_stays_and_what_is_impossible_too(case):
     _, found = tried(case)
@@ -189,7 +189,7 @@ def test_what_is_certain_stays_and_what_is_impossible_too(case):
         assert later_possible <= possible
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases(NEGATED))
 def test_in_the_end_all_is_decided(case):
     query, data = query_of(case), frozenset(each.atom for each in case.arrivals)
@@ -197,7 +197,7 @@ def test_in_the_end_all_is_decided(case):
     assert query.possible(data, closed) == query.certain(data, closed) == query.answers(data)
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(HypothesesKnobs(max_layers=2, max_atoms=2, max_facts=6, last=3)))
 def test_without_negation_possible_means_hypothetical_and_certain_means_answer(case):
     query, found = tried(case)

@@ -62,7 +62,7 @@ def test_an_atom_is_future_possible_until_its_time_and_delay_have_passed():
     assert [future_possible(PROGRAM, atom, closed) for closed in (3, 4, 5)] == [True, True, False]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases())
 def test_no_instance_is_later_than_its_predicate(case):
     for name, arity in input_predicates(case.program).items():

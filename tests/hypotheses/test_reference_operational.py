@@ -104,7 +104,7 @@ def test_a_derivation_through_a_time_before_the_timeline_is_none():
     assert {each.answer.time for each in instances(program, row, "a", range(6))} == {3, 4, 5}
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases(TEMPORAL))
 def test_every_instance_of_the_unfolding_entails_its_answer(case):
     query = query_of(case)
@@ -118,7 +118,7 @@ def test_every_instance_of_the_unfolding_entails_its_answer(case):
 # Propositions 5 to 7
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(TEMPORAL))
 def test_proposition_5_computed_answers_are_hypothetical(case):
     # Condition (ii) of the paper takes δ of the open atom; it must be that of the instance.
@@ -139,7 +139,7 @@ def test_proposition_5_needs_the_delay_of_the_instance():
     assert not Query(program, "q", "ab", range(3)).is_hypothetical(Hypothetical(answer("b@0"), facts("p(b)@0")), (), 0)
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(TEMPORAL))
 def test_proposition_6_hypothetical_answers_are_computed(case):
     query, asked, some = streams(case)
@@ -149,7 +149,7 @@ def test_proposition_6_hypothetical_answers_are_computed(case):
         assert query.hypothetical(moment.data, moment.closed, LARGEST) <= computed
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases(TEMPORAL))
 def test_proposition_7_slice_after_slice_computes_the_same(case):
     _, asked, some = streams(case)
@@ -212,13 +212,13 @@ FACTS = st.builds(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.frozensets(ATOMS, min_size=1, max_size=2), st.frozensets(FACTS, max_size=3))
 def test_lemma_1_atom_by_atom_the_nodes_of_sld_trees_are_the_local_mgus(gamma, delta):
     assert local_mgus(gamma, delta) == atom_by_atom(gamma, delta)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.frozensets(ATOMS, min_size=1, max_size=2), st.frozensets(FACTS, max_size=3))
 def test_lemma_1_local_mgus_of_definition_5_are_nodes(gamma, delta):
     found = by_definition_5(gamma, delta)
@@ -245,7 +245,7 @@ def test_with_definition_5_to_the_letter_definition_6_would_miss_answers():
 # Definition 6, Propositions 8 and 9
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases(TEMPORAL))
 def test_evidence_of_rows_has_arrived(case):
     for moment in moments(case):
@@ -253,7 +253,7 @@ def test_evidence_of_rows_has_arrived(case):
         assert all(row.evidence <= arrived for row in schematic(case, moment))
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(TEMPORAL))
 def test_proposition_8_rows_entail_their_answers(case):
     # The paper claims ⟨θσ, H', Eσ⟩ ∈ ℰ(Q, D, τ), which needs Eσ to be minimal, and evidence for H'.
@@ -291,7 +291,7 @@ def test_proposition_8_is_wrong_about_rows_with_more_hypotheses_than_needed():
     )
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(TEMPORAL))
 def test_proposition_9_supported_answers_are_instances_of_rows(case):
     query, _, some = streams(case)
@@ -300,7 +300,7 @@ def test_proposition_9_supported_answers_are_instances_of_rows(case):
         assert supported <= ground(case, schematic(case, moment), moment)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases(TEMPORAL))
 def test_rows_without_hypotheses_are_the_answers(case):
     query, _, some = streams(case)
@@ -309,7 +309,7 @@ def test_rows_without_hypotheses_are_the_answers(case):
         assert {each.answer for each in ground(case, rows, moment)} == query.answers(moment.data)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases(TEMPORAL))
 def test_the_minimal_instances_of_rows_are_the_hypothetical_answers(case):
     query, _, some = streams(case)
@@ -319,7 +319,7 @@ def test_the_minimal_instances_of_rows_are_the_hypothetical_answers(case):
         assert small == query.hypothetical(moment.data, moment.closed, LARGEST)
 
 
-@settings(max_examples=45)
+@settings(max_examples=20)
 @given(hypotheses_cases(TEMPORAL), st.data())
 def test_the_order_of_arrivals_does_not_matter_in_the_end(case, data):
     asked, first, end = query_pattern(case), case.times.start, case.times.stop + 3
@@ -367,7 +367,7 @@ def _all_resolved(due, delta):
     return sigmas
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hypotheses_cases(CONNECTED))
 def test_proposition_10_without_delays_the_earliest_atoms_of_a_row_are_enough(case):
     asked, first = query_pattern(case), case.times.start
