@@ -79,25 +79,25 @@ def atoms_of(listed):
     return found
 
 
-@examples(24)
+@examples(12)
 @given(hypotheses_cases(PLAIN))
 def test_an_answer_is_opened_once_and_ends_once(case):
     check(case)
 
 
-@examples(24)
+@examples(12)
 @given(hypotheses_cases(NEGATED))
 def test_an_answer_ends_once_with_negation_too(case):
     check(case)
 
 
-@examples(16)
+@examples(8)
 @given(hypotheses_cases(METRIC))
 def test_an_answer_ends_once_with_metric_operators_too(case):
     check(case)
 
 
-@examples(16)
+@examples(8)
 @given(hypotheses_cases(PROMPT))
 def test_an_answer_ends_once_where_nothing_is_late(case):
     check(case)
@@ -105,5 +105,5 @@ def test_an_answer_ends_once_where_nothing_is_late(case):
 
 @pytest.mark.parametrize("name", BUSY)
 def test_an_answer_ends_once_where_many_facts_come(name):
-    for seed in range(5):
+    for seed in range(3):
         check(busy(BUSY[name], seed))

@@ -111,25 +111,25 @@ def check_late(case, seed):
         assert told(without.open()) == told(late.open())
 
 
-@examples(16)
+@examples(8)
 @given(hypotheses_cases(PLAIN), SEEDS)
 def test_the_order_of_arrival_changes_no_answer(case, seed):
     check_order(case, seed)
 
 
-@examples(16)
+@examples(8)
 @given(hypotheses_cases(EVERYTHING), SEEDS)
 def test_the_order_of_arrival_changes_no_answer_of_richer_programs(case, seed):
     check_order(case, seed)
 
 
-@examples(16)
+@examples(8)
 @given(hypotheses_cases(EVERYTHING), SEEDS)
 def test_facts_that_come_twice_change_nothing(case, seed):
     check_repeated(case, seed)
 
 
-@examples(16)
+@examples(8)
 @given(hypotheses_cases(EVERYTHING), SEEDS)
 def test_late_facts_are_named_and_counted_and_change_nothing(case, seed):
     check_late(case, seed)

@@ -48,13 +48,13 @@ def check_window(step, window):
         assert all(count <= step.stream.promises.rows_per_binding for count in bindings.values())
 
 
-@examples(32)
+@examples(16)
 @given(hypotheses_cases(PLAIN))
 def test_nothing_changes_after_the_delay_and_evidence_is_in_the_window(case):
     check(case)
 
 
-@examples(24)
+@examples(12)
 @given(hypotheses_cases(EVERYTHING))
 def test_promises_hold_for_richer_programs_too(case):
     check(case)
@@ -62,7 +62,7 @@ def test_promises_hold_for_richer_programs_too(case):
 
 @pytest.mark.parametrize("name", BUSY)
 def test_promises_hold_where_many_facts_come(name):
-    for seed in range(4):
+    for seed in range(2):
         check(busy(BUSY[name], seed))
 
 

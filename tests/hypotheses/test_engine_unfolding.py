@@ -189,19 +189,19 @@ def check_superfluous(case):
     assert theirs.refuted & ours.met <= ours.refuted
 
 
-@examples(24)
+@examples(17)
 @given(hypotheses_cases(PLAIN))
 def test_instances_of_the_patterns_are_those_of_the_paper(case):
     check_instances(case)
 
 
-@examples(32)
+@examples(22)
 @given(hypotheses_cases(UNBOUNDED))
 def test_patterns_are_those_of_the_paper_without_superfluous_ones(case):
     check_patterns(case)
 
 
-@examples(20)
+@examples(14)
 @given(hypotheses_cases(NEGATED))
 def test_leaving_superfluous_patterns_out_changes_no_answer(case):
     check_superfluous(case)
