@@ -126,7 +126,7 @@ def test_check_says_what_is_waited_for():
 
 
 def test_check_of_other_programs_says_nothing_of_hypotheses_unless_asked():
-    Path("p.rules").write_text("timeline integer.\nQ(X) :- boxminus[0,1] P(X).\nR(X) :- Q(X), not P(X).\n")
+    Path("p.rules").write_text("timeline integer.\nQ(X) :- boxminus[0,1] P(X).\nR(X) :- Q(X), not S(X).\n")
     assert "hypotheses" not in call("check", "p.rules").out
     assert "hypotheses" not in json.loads(call("check", "p.rules", "--json").out)
     assert "  Q(X) at T waits for: P(X) at T - 1, P(X) at T" in call("check", "p.rules", "--hypotheses").lines

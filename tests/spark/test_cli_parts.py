@@ -152,7 +152,8 @@ def test_changes_are_ends_of_intervals(format_, lines):
         return Answers(Packet("P", (column,), np.array(codes), np.array(codes), program.unit), kind)
 
     answers = [change(["a", "b"], [3, 4], "began"), change(["a"], [3], "ended")]
-    assert LineWriter(format_, program, columns).lines(answers) == lines
+    packed = [each.to_bytes() for each in answers]
+    assert LineWriter(format_, program, columns).lines(packed) == lines
 
 
 def test_lengths_of_time():
