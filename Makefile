@@ -31,8 +31,8 @@ layering: .venv/ready
 soak: .venv/ready       ## the long generated comparisons
 	$(BIN)/pytest --soak
 
-bench: .venv/ready      ## measure against meteor-reasoner
-	$(BIN)/python -m benchmarks
+bench: .venv/ready      ## the papers' tables and figures, and peers, in about half an hour
+	$(BIN)/thalweg bench
 
 lock:                   ## resolve requirements.lock anew
 	$(BIN)/pip install --quiet uv

@@ -1,9 +1,5 @@
-"""MeTeoR's driver and the LUBM facts are in ``benchmarks``, which lies beside ``tests``."""
-
-import sys
-from pathlib import Path
+"""MeTeoR's driver and the LUBM facts are in ``thalweg.bench``."""
 
 import pytest
 
 pytest.importorskip("meteor_reasoner", reason="MeTeoR is not installed")
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))

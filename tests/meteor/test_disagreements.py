@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import pytest
-from benchmarks import meteor
 from meteor_reasoner.utils.loader import load_program
 
 import thalweg
+from thalweg.bench.peers import meteor
 from thalweg.testing import naive_materialise
 
 BOTH_MODES = ("seminaive", "naive")

@@ -1,17 +1,17 @@
 """Thalweg, the oracle and MeTeoR on small generated programs.
 
 Thalweg and the oracle agree on all predicates; Thalweg and MeTeoR on all but those that
-``benchmarks.meteor_defects`` calls doubtful.
+``thalweg.bench.peers.meteor_defects`` calls doubtful.
 """
 
 from fractions import Fraction
 
 import pytest
-from benchmarks import meteor
-from benchmarks.meteor_defects import doubtful_predicates
 
 import thalweg
 from meteor.generated import generate
+from thalweg.bench.peers import meteor
+from thalweg.bench.peers.meteor_defects import doubtful_predicates
 from thalweg.testing import assert_same_answers, naive_materialise
 from thalweg.time.interval import Interval
 

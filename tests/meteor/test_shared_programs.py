@@ -1,11 +1,11 @@
 """The programs and data that MeTeoR's users have, unchanged, in both systems."""
 
 import pytest
-from benchmarks import meteor
-from benchmarks.lubm import temporal_lines
-from benchmarks.meteor_defects import doubtful_predicates
 
 import thalweg
+from thalweg.bench.lubm import temporal_lines
+from thalweg.bench.peers import meteor
+from thalweg.bench.peers.meteor_defects import doubtful_predicates
 from thalweg.testing import assert_same_answers
 from thalweg.time.interval_set import IntervalSet
 

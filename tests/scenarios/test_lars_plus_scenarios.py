@@ -3,12 +3,12 @@
 import clingo
 import numpy as np
 import pytest
-from benchmarks.anew import chase
-from benchmarks.belts import Belts, Chances
-from benchmarks.deep import Deep
-from benchmarks.scenarios import Scenario
 
 import thalweg
+from thalweg.bench.lars_plus.anew import chase
+from thalweg.bench.lars_plus.belt_stream import Belts, Chances
+from thalweg.bench.lars_plus.deep import Deep
+from thalweg.bench.lars_plus.scenarios import Scenario
 
 DEPENDENCIES = """\
 v0(?X1,?X2) -> m1(?X1,?X2), m2(?X2,?X3) .
@@ -21,13 +21,15 @@ m4(?X1,?X2) -> m5(?X2,?X2) .
 
 
 @pytest.fixture
-def deep(tmp_path):
-    (tmp_path / "dependencies").mkdir()
+def deep(tmp_path, monkeypatch):
+    monkeypatch.setenv("THALWEG_DATA", str(tmp_path))
+    tmp_path = tmp_path / "chasebench-deep-100"
+    (tmp_path / "dependencies").mkdir(parents=True)
     (tmp_path / "data").mkdir()
     (tmp_path / "dependencies" / "deep.t-tgds.txt").write_text(DEPENDENCIES)
     (tmp_path / "data" / "v0.csv").write_text('"X1","X2"\n')
     (tmp_path / "data" / "v1.csv").write_text('"X9","X2"\n')
-    return Deep.read(tmp_path)
+    return Deep.read()
 
 
 def test_no_belt_is_slow_or_hot_by_no_chance():

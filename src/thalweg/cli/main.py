@@ -1,4 +1,4 @@
-"""``thalweg``: check a program, run it over facts, ask queries, watch what may become true, translate CQL.
+"""``thalweg``: check a program, run it over facts, ask queries, watch what may become true, translate CQL, measure.
 
 Exit codes: 0 done, 1 the program or the data is wrong (diagnostics on stderr, nothing written), 2 the call is wrong,
 3 Spark failed, 4 a query is false, 130 stopped by the user.
@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from thalweg import __version__
-from thalweg.cli import check, demo, query, run, translate, watch
+from thalweg.cli import bench, check, demo, query, run, translate, watch
 from thalweg.errors import DiagnosticError, SparkError, UsageError
 
-COMMANDS = (check, run, query, watch, translate, demo)
+COMMANDS = (check, run, query, watch, translate, bench, demo)
 
 STOPPED = 130
 

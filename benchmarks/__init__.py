@@ -1,1 +1,0 @@
-"""Measurements on public data: how fast, how much memory, how it grows. ``python -m benchmarks``."""

@@ -1,0 +1,1 @@
+"""What the engine costs in process: time, memory, growth."""

@@ -1,0 +1,1 @@
+"""Hypothetical answers over late data."""

@@ -1,0 +1,1 @@
+"""The journal paper's experiments: Table 2 and Figures 1 to 6."""

@@ -1,0 +1,1 @@
+"""The LARS+ paper's experiments, and the chase against others."""

@@ -1,0 +1,88 @@
+"""Deep100 chased once, without time: ours and clingo's."""
+
+from __future__ import annotations
+
+import clingo
+
+from thalweg.bench.lars_plus import anew, deep
+from thalweg.bench.lars_plus.deep import Deep
+from thalweg.bench.lars_plus.scenarios import Scenario
+from thalweg.bench.repeat import Timing, once
+from thalweg.bench.result import Result, Table, at_most
+from thalweg.bench.workbench import Workbench
+
+REPETITIONS, QUICK_REPETITIONS = 5, 1
+KNOWN_FACTS = 20_426
+"""So many are derived; those given are not counted."""
+
+PUBLISHED = {"gringo": 0.2, "Nemo": 3.1, "VLog": 23.2}
+
+NOTE = """\
+{given:,} facts, {rules:,} existential rules, one time point; {derived:,} facts are derived. Seconds of processor time,
+in turn, the medians of so many runs: {repetitions}. *Chase* takes facts that have been read and rules that have been
+parsed; for Thalweg it is with planning and, in brackets, without; for clingo it is grounding and solving. Clingo gets
+each new value as a function term of the rule, the variable and the frontier: that is the semi-oblivious (skolem) chase,
+as ours. The last rows are figures that others have published, from other machines."""
+
+
+def run(bench: Workbench) -> Result:
+    """Chase with both systems in turn."""
+    title = "Deep100 chased once, against clingo"
+    if not deep.is_there():
+        return Result(title, deep.ABSENT, Table(("system",), ()), (), {})
+    data = Deep.read()
+    repetitions = QUICK_REPETITIONS if bench.quick else REPETITIONS
+    rules, clingo_rules = data.rules(), data.clingo_rules()
+    seconds: dict[str, list[float]] = {}
+    for _ in range(repetitions):
+        ours, derived = _thalweg(Scenario(rules, data.batches, window=0, reach=0))
+        theirs, derived_by_clingo = _clingo(clingo_rules, len(data.facts))
+        for part, timing in (ours | theirs).items():
+            seconds.setdefault(part, []).append(timing.median)
+    medians = {part: Timing(tuple(found)).median for part, found in seconds.items()}
+    return Result(
+        title=title,
+        note=NOTE.format(given=len(data.facts), rules=len(data.dependencies), derived=derived, repetitions=repetitions),
+        table=Table(
+            ("system", "parse the rules, s", "chase, s", "together, s"),
+            (
+                (
+                    "Thalweg",
+                    f"{medians['parse']:.2f}",
+                    f"{medians['chase']:.2f} ({medians['evaluation']:.2f})",
+                    f"{medians['parse'] + medians['chase']:.2f}",
+                ),
+                (
+                    "clingo",
+                    f"{medians['clingo parse']:.2f}",
+                    f"{medians['clingo chase']:.2f}",
+                    f"{medians['clingo parse'] + medians['clingo chase']:.2f}",
+                ),
+                *((f"{system}, published", "", f"{figure:.1f}", "") for system, figure in PUBLISHED.items()),
+            ),
+        ),
+        checks=(
+            at_most("facts derived more or fewer than known", abs(derived - KNOWN_FACTS), 0),
+            at_most("facts derived more or fewer than clingo's", abs(derived - derived_by_clingo), 0),
+        ),
+        raw={"seconds": seconds, "derived": derived},
+    )
+
+
+def _thalweg(scenario: Scenario) -> tuple[dict[str, Timing], int]:
+    parse, _ = once(lambda: scenario.program)
+    chased = anew.chase(scenario, 0, 0)
+    return {"parse": parse, "chase": chased.called, "evaluation": chased.evaluation}, chased.derived.count()
+
+
+def _clingo(rules: str, given: int) -> tuple[dict[str, Timing], int]:
+    control = clingo.Control()
+    parse, _ = once(lambda: control.add("base", [], rules))
+    atoms: list[int] = []
+
+    def chase() -> None:
+        control.ground([("base", [])])
+        control.solve(on_model=lambda model: atoms.append(len(model.symbols(atoms=True))))
+
+    timing, _ = once(chase)
+    return {"clingo parse": parse, "clingo chase": timing}, atoms[0] - given

@@ -1,0 +1,1 @@
+"""The pipeline on Spark: throughput, latency, growth, shards, stages."""

@@ -1,0 +1,1 @@
+"""LARS and CQL under windows of growing size."""

@@ -1,0 +1,1 @@
+"""Seeded streams of the kinds that the papers measure: universities, traffic, belts, turbines, trams."""
