@@ -90,7 +90,7 @@ def _summary(found: Sequence[Stamped]) -> Iterator[str]:
         yield from _rows(
             Table(
                 ("experiment", "promise", "found", "why"),
-                tuple((each.name, check.promise, check.found, check.why) for each, check in missed),
+                tuple((each.name, check.promise, check.found, _one_line(check.why)) for each, check in missed),
             )
         )
 
@@ -112,7 +112,11 @@ def _section(result: Result, name: str) -> Iterator[str]:
 
 def _check(check: Check) -> str:
     said = f"- {'kept' if check.kept else '**missed**'}: {check.promise}: {check.found}"
-    return said if check.kept or not check.why else f"{said}. {check.why}"
+    return said if check.kept or not check.why else f"{said}. {_one_line(check.why)}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _figure_file(experiment: str, figure: str) -> str:

@@ -72,7 +72,7 @@ def chase(scenario: Scenario, first: int, last: int) -> Chased:
     *Evaluation* is the application of the rules to facts that have been coded, by the same plan.
     """
     facts = scenario.facts(first, last)
-    with _planned_once():
+    with planned_once():
         called, _ = once(lambda: thalweg.materialise(scenario.program, facts, end=last, queries=scenario.queries))
         evaluation, derived = _evaluated(scenario, facts, last)
     return Chased(called, evaluation, derived)
@@ -89,7 +89,7 @@ def _evaluated(scenario: Scenario, facts: list[FactBatch], last: int) -> tuple[T
     return timing, Derived(relations, values)
 
 
-def _planned_once() -> AbstractContextManager[object]:
+def planned_once() -> AbstractContextManager[object]:
     """Batch reasoning for one program and one stretch of time: the first plan serves again."""
     return patch.multiple(batch, fold=_first_result(fold), make_plan=_first_result(make_plan))
 

@@ -11,7 +11,7 @@ from typing import Any
 from thalweg.bench.lars_plus import anew, deep
 from thalweg.bench.lars_plus.scenarios import SCENARIOS, Scenario, available
 from thalweg.bench.repeat import Timing, once
-from thalweg.bench.result import Check, Result, Table, at_least, at_most
+from thalweg.bench.result import Check, Result, Table, at_least, must_agree
 from thalweg.bench.workbench import Workbench
 from thalweg.columnar.relation import Relation
 from thalweg.engine.intake import Intake, program_batches
@@ -22,6 +22,12 @@ SAMPLES, QUICK_SAMPLES = {"S_A": 15, "S_B": 3}, {"S_A": 5, "S_B": 1}
 """At how many time points the window is chased anew, for scenarios whose names begin so."""
 LEAST_SPEEDUP = 10
 KINDS = ("evaluation", "called")
+
+WHY = """\
+Our own chase from scratch keeps facts as intervals, so that it takes all time points of the window at once, and with
+windows of this length it is little more work than one time point; what a time point costs going on is fixed costs for
+the most part, some thousands of Python calls, which do not grow with the facts. Against the chase of the paper's
+rewriting, which has facts for every time point, see the next section"""
 
 NOTE = """\
 When all windows are full, at {S_A} time points of S_A and {S_B} of S_B, the input of the last time points is chased
@@ -187,8 +193,8 @@ def _checks(name: str, scenario: Scenario, found: Comparison) -> Iterator[Check]
         return
     counted = sum(abs(sample.newest - sample.newest_anew) for sample in found.samples)
     of = f"{name}, {found.chased} time points chased anew"
-    yield at_most(f"{of}: answers that differ", found.differing + counted, 0)
-    yield at_least(f"{of}: times faster, as called", found.speedup("called"), LEAST_SPEEDUP)
+    yield must_agree(of, found.differing + counted)
+    yield at_least(f"{of}: times faster, as called", found.speedup("called"), LEAST_SPEEDUP, WHY)
 
 
 def _raw(found: Comparison) -> dict[str, Any]:
