@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from thalweg import __version__
-from thalweg.cli import bench, check, demo, query, run, translate, watch
+from thalweg.cli import bench, check, demo, generate, query, run, translate, watch
 from thalweg.errors import DiagnosticError, SparkError, UsageError
 
-COMMANDS = (check, run, query, watch, translate, bench, demo)
+COMMANDS = (check, run, query, watch, translate, generate, bench, demo)
 
 STOPPED = 130
 

@@ -24,17 +24,18 @@ def is_infinite(codes: Ints) -> Bools:
 
 def add_saturating(codes: Ints, amount: Ints | int) -> Ints:
     """codes + amount, where infinite codes stay as they are; refuses to leave the encoding."""
-    finite = moved = codes + amount
-    if _reaches(moved, FINITE_LIMIT):
-        infinite = is_infinite(codes)
-        finite, moved = moved[~infinite], np.where(infinite, codes, moved)
-    if _reaches(finite, FINITE_LIMIT):
+    moved = codes + amount
+    if not _reaches(moved, FINITE_LIMIT):
+        return moved
+    infinite = is_infinite(codes)
+    if _reaches(moved[~infinite], FINITE_LIMIT):
         raise OverflowError("a derived time is out of range of the 64-bit encoding")
-    return moved
+    return np.where(infinite, codes, moved)
 
 
 def _reaches(codes: Ints, limit: int) -> bool:
-    return bool(len(codes)) and bool(codes.max() >= limit or codes.min() <= -limit)
+    # The functions behind max() and min(): on few rows half of the time would go into their wrappers.
+    return bool(len(codes)) and bool(np.maximum.reduce(codes) >= limit or np.minimum.reduce(codes) <= -limit)
 
 
 def expand_ranges(first: Ints, last: Ints) -> tuple[Ints, Ints]:

@@ -168,7 +168,10 @@ class Values:
 
 def sort_ranks(values: Sequence[Value]) -> list[int]:
     """The places of values in their natural order: numbers by size, then texts by code points, then nulls as texts."""
-    order = sorted(range(len(values)), key=lambda i: _sort_key(values[i]))
+    # Most columns have texts only, which sort several times faster by themselves.
+    only_texts = all(type(value) is str for value in values)
+    keys: Sequence[Any] = values if only_texts else [_sort_key(value) for value in values]
+    order = sorted(range(len(values)), key=keys.__getitem__)
     ranks = [0] * len(values)
     for rank, position in enumerate(order):
         ranks[position] = rank

@@ -1,6 +1,6 @@
-"""Facts about vehicles, such as those of the stream of short stops, in any number and made as columns.
+"""Facts about vehicles, as batches that have been read, in strides of any length.
 
-At every time point every vehicle has a place (or none), a heading and a pace, each drawn by chance.
+Other than in generated traffic, every vehicle reports at every time point: as many facts as possible for a vehicle.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from thalweg.generators.traffic import KINDS, LONGEST_STOP, PLACES
 from thalweg.syntax.fact_batch import Coded, FactBatch
 
-PLACES = ("Pos", "NotPos", "NotOnMap")
-HEADINGS = ("NorthHeading", "EastHeading", "SouthHeading", "WestHeading")
-PACES = ("SlowDown", "Acceleration")
-
-LONGEST_STOP = 4
+__all__ = ["PLACES", "Traffic"]
 
 Choices = npt.NDArray[np.int64]
 """What was chosen for a vehicle (the column) at a time point (the row)."""
@@ -34,8 +31,7 @@ class Traffic:
     def draw(cls, vehicles: int, times: int, seed: int) -> Traffic:
         random = np.random.default_rng(seed)
         names = tuple(f"veh{number}" for number in range(vehicles))
-        kinds = (PLACES, HEADINGS, PACES)
-        return cls(names, {kind: random.integers(0, len(kind), (times, vehicles)) for kind in kinds})
+        return cls(names, {kind: random.integers(0, len(kind), (times, vehicles)) for kind in KINDS})
 
     @property
     def times(self) -> int:

@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
+import numpy as np
 import pyarrow.compute as pc
 
 import thalweg
-from thalweg.bench.hypotheses.turbine_readings import (
-    DELAY,
-    PROGRAM,
-    Readings,
-    by_hand,
-    device_numbers,
-    malfunctions,
-    readings,
-)
+from thalweg.bench.hypotheses.turbine_readings import DELAY, Batches, answer_codes, by_hand, device_numbers
 from thalweg.bench.repeat import Timing, once
-from thalweg.bench.result import Check, Result, Table, at_least, at_most
+from thalweg.bench.result import Check, Result, Table, at_least, at_most, must_agree
 from thalweg.bench.workbench import Workbench
+from thalweg.generators.columns import Ints
 
 TURBINES, QUICK_TURBINES = 10_000, 1_000
 SIZES, QUICK_SIZES = (100_000, 300_000, 1_000_000), (10_000, 30_000, 100_000)
@@ -47,37 +40,38 @@ class Run:
     said: Counter[str]
     most_open: int
     bound: int
-    confirmed: set[tuple[int, int]]
+    confirmed: Ints
 
 
 def run(bench: Workbench) -> Result:
-    """Measure streams of growing length."""
-    turbines = QUICK_TURBINES if bench.quick else TURBINES
-    streams = [readings(turbines, size, bench.seed) for size in (QUICK_SIZES if bench.quick else SIZES)]
+    """Measure streams of growing length, both ways in turn."""
+    turbines = bench.choose(QUICK_TURBINES, TURBINES, TURBINES)
+    sizes = bench.choose(QUICK_SIZES, SIZES, SIZES)
+    streams = [Batches.draw(turbines, size, bench.seed) for size in sizes]
     timings: dict[int, Timing] = {}
     loops: dict[int, Timing] = {}
-    rows, checks = [], []
-    for _ in range(REPETITIONS):
+    outcomes: dict[int, Run] = {}
+    checks: dict[int, list[Check]] = {}
+    for _ in bench.track(range(REPETITIONS), "repetitions"):
         for number, stream in enumerate(streams):
             timing, outcome = once(lambda stream=stream: _follow(stream))  # type: ignore[misc]
             loop, counted = once(lambda stream=stream: by_hand(stream, BATCH))  # type: ignore[misc]
             timings[number] = timings[number].and_again(timing) if number in timings else timing
             loops[number] = loops[number].and_again(loop) if number in loops else loop
-            checks += _disagreements(stream, outcome, counted)
-            if len(timings[number].seconds) == REPETITIONS:
-                rows.append(_row(stream, outcome, timings[number], loops[number]))
-                checks.append(at_most(f"open rows of {len(stream):,} readings", outcome.most_open, outcome.bound))
+            outcomes[number], checks[number] = outcome, _checks(stream, outcome, counted)
     rates = [timings[number].rate(len(stream)) for number, stream in enumerate(streams)]
-    checks.append(at_least(f"readings a second, {len(streams[-1]):,} readings", rates[-1], LEAST_RATE))
-    checks.append(at_most("cost of a reading, longest against shortest stream", rates[0] / rates[-1], MOST_GROWTH))
     return Result(
         title="Hypothetical answers",
         note=NOTE.format(turbines=turbines, delay=DELAY, batch=BATCH, repetitions=REPETITIONS),
         table=Table(
             ("readings", "seconds", "readings/s", "by hand: readings/s", "ratio", "changes said", "most open (bound)"),
-            tuple(rows),
+            tuple(_row(stream, outcomes[n], timings[n], loops[n]) for n, stream in enumerate(streams)),
         ),
-        checks=tuple(checks),
+        checks=(
+            *(check for found in checks.values() for check in found),
+            at_least(f"readings a second, {len(streams[-1]):,} readings", rates[-1], LEAST_RATE),
+            at_most("cost of a reading, longest against shortest stream", rates[0] / rates[-1], MOST_GROWTH),
+        ),
         raw={
             str(len(stream)): {"engine": timings[n].seconds, "by hand": loops[n].seconds}
             for n, stream in enumerate(streams)
@@ -85,42 +79,38 @@ def run(bench: Workbench) -> Result:
     )
 
 
-def _follow(given: Readings) -> Run:
-    stream = thalweg.HypothesisStream(thalweg.parse(PROGRAM), "Malf")
+def _follow(given: Batches) -> Run:
+    stream = thalweg.HypothesisStream(thalweg.parse(given.program), "Malf")
     said: Counter[str] = Counter()
-    confirmed: list[tuple[str, int]] = []
+    confirmed = [np.zeros(0, np.int64)]
     most = 0
     for tables in given.tables(BATCH):
         changes = stream.advance(tables).table()
         counts = changes["status"].value_counts()
         said.update({each["values"].as_py(): each["counts"].as_py() for each in counts})
-        true = changes.filter(_is_confirmed(changes))
-        confirmed += zip(true[0].to_pylist(), true["time"].to_pylist(), strict=True)
+        true = changes.filter(pc.equal(changes["status"], "confirmed"))
+        confirmed.append(answer_codes(device_numbers(true[0]), true["time"].to_numpy()))
         most = max(most, stream.open_count)
     said["open"] = stream.open_count
     per_binding = stream.promises.rows_per_binding
     assert per_binding is not None
-    names, times = zip(*confirmed, strict=True) if confirmed else ((), ())
-    return Run(said, most, given.turbines * per_binding, {*zip(device_numbers(names), times, strict=True)})
+    return Run(said, most, given.drawn.turbines * per_binding, np.concatenate(confirmed))
 
 
-def _is_confirmed(changes: Any) -> Any:
-    return pc.equal(changes["status"], "confirmed")
-
-
-def _disagreements(given: Readings, outcome: Run, counted: dict[str, int]) -> list[Check]:
-    found = []
-    if outcome.confirmed != malfunctions(given):
-        found.append(at_most("malfunctions missed or made up", len(outcome.confirmed ^ malfunctions(given)), 0))
-    found += [
-        at_most(f"difference from by hand in {status}", abs(outcome.said[status] - counted.get(status, 0)), 0)
-        for status in outcome.said.keys() | counted.keys()
-        if outcome.said[status] != counted.get(status, 0)
+def _checks(given: Batches, outcome: Run, counted: dict[str, int]) -> list[Check]:
+    expected = answer_codes(*given.drawn.malfunctions())
+    statuses = outcome.said.keys() | counted.keys()
+    return [
+        must_agree(f"{len(given):,} readings: malfunctions", len(np.setxor1d(outcome.confirmed, expected))),
+        must_agree(
+            f"{len(given):,} readings: what is said of how many, as by hand",
+            sum(abs(outcome.said[status] - counted.get(status, 0)) for status in statuses),
+        ),
+        at_most(f"{len(given):,} readings: open rows", outcome.most_open, outcome.bound),
     ]
-    return found
 
 
-def _row(given: Readings, outcome: Run, timing: Timing, loop: Timing) -> tuple[str, ...]:
+def _row(given: Batches, outcome: Run, timing: Timing, loop: Timing) -> tuple[str, ...]:
     ratio = median(loop.seconds) / median(timing.seconds)
     said = sum(count for status, count in outcome.said.items() if status != "open")
     return (
