@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import copy
 from fractions import Fraction
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
