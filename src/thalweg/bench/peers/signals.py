@@ -1,103 +1,128 @@
-"""Signals that are on or off, as facts and as the events that a monitor takes one by one."""
+"""Signals that are on or off, as facts and as the events that a monitor takes one by one.
+
+A signal has one input or several, such as the *p* and the *q* of *p since q*, each of them on or off at a time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thalweg.syntax.fact_batch import Coded, FactBatch
 
-SILENT = 5
-"""Time units at the beginning when no signal is on: what holds before the beginning is then no question."""
+SILENT = 10
+"""Time units at the beginning when no input is on: what holds before the beginning is then no question."""
 
+Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 Stream = list[tuple[int, list[FactBatch]]]
-Events = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class Signals:
-    """Whether a signal (the row) is on from time t (the column) to t + 1."""
+    """For each input by its name: whether it is on for a signal (the row) from time t (the column) to t + 1."""
 
-    names: tuple[str, ...]
-    is_on: npt.NDArray[np.bool_]
+    inputs: Mapping[str, Bools]
 
     @classmethod
-    def draw(cls, count: int, times: int, seed: int) -> Signals:
-        is_on = np.random.default_rng(seed).integers(0, 2, (count, times)).astype(np.bool_)
+    def draw(cls, chances: Mapping[str, float], count: int, times: int, seed: int) -> Signals:
+        """Each input is on with its chance, at times when the inputs before it are on."""
+        random = np.random.default_rng(seed)
+        is_on = np.ones((count, times), np.bool_)
         is_on[:, :SILENT] = False
-        return cls(tuple(f"s{number}" for number in range(count)), is_on)
+        inputs = {}
+        for name, chance in chances.items():
+            is_on = is_on & (random.random((count, times)) < chance)
+            inputs[name] = is_on
+        return cls(inputs)
+
+    @property
+    def count(self) -> int:
+        return int(self._any.shape[0])
 
     @property
     def end(self) -> int:
-        return int(self.is_on.shape[1])
+        return int(self._any.shape[1])
+
+    def first(self, count: int, end: int) -> Signals:
+        """The first few signals, up to a time."""
+        return Signals({name: is_on[:count, :end] for name, is_on in self.inputs.items()})
 
     def ticks_as_facts(self, stride: int) -> Stream:
-        """A fact for each time point at which a signal is on, in strides of time."""
-        signal, time = np.nonzero(self.is_on)
-        return self._stream(signal, time, time, stride, end_closed=True)
+        """A fact for each time point at which an input is on, in strides of time."""
+        return [
+            (last, [self._batch(name, *_shifted(is_on[:, first : last + 1], first)) for name, is_on in self._inputs()])
+            for first, last in self._strides(stride)
+        ]
 
     def stretches_as_facts(self, stride: int) -> Stream:
-        """A fact for each stretch [rise, fall) in which a signal is on, in strides of time."""
-        signal, time = np.nonzero(self._changes())
-        return self._stream(signal[::2], time[::2], time[1::2], stride, end_closed=False)
+        """A fact for each stretch [rise, fall) in which an input is on, cut at the strides: the future is not told."""
+        return [
+            (
+                last,
+                [self._batch(name, *_stretches(is_on[:, first : last + 1], first)) for name, is_on in self._inputs()],
+            )
+            for first, last in self._strides(stride)
+        ]
 
-    def tick_events(self, signal: int) -> Events:
-        """The state of a signal at each time point."""
-        return [{"signal": state} for state in self.is_on[signal].tolist()]
-
-    def change_events(self, signal: int) -> Events:
-        """The changes of a signal, and its state at the end, so that all before it is known."""
-        times = np.flatnonzero(self._changes()[signal]).tolist()
-        events = [{"time": time, "signal": number % 2 == 0} for number, time in enumerate(times) if time < self.end]
-        return [*events, {"time": self.end, "signal": False}]
+    def changes(self, signal: int) -> list[int]:
+        """When some input of a signal changes, the beginning and the end included."""
+        states = np.stack([is_on[signal] for is_on in self.inputs.values()])
+        differ = (states[:, 1:] != states[:, :-1]).any(axis=0)
+        return [0, *(np.flatnonzero(differ) + 1).tolist(), self.end]
 
     @property
     def tick_count(self) -> int:
-        return self.is_on.size
+        return self.count * self.end
 
     @property
     def change_count(self) -> int:
-        """Events of all signals, that at the end included."""
-        return int(self._changes()[:, :-1].sum()) + len(self.names)
+        """The changes of all signals, as :meth:`changes` counts them."""
+        states = np.stack(list(self.inputs.values()))
+        return int((states[:, :, 1:] != states[:, :, :-1]).any(axis=0).sum()) + 2 * self.count
 
-    def _changes(self) -> npt.NDArray[np.bool_]:
-        """Where a state differs from the one before; all signals are off before the beginning and after the end."""
-        padded = np.pad(self.is_on, ((0, 0), (1, 1)))
-        changes: npt.NDArray[np.bool_] = padded[:, 1:] != padded[:, :-1]
-        return changes
+    @property
+    def _any(self) -> Bools:
+        return next(iter(self.inputs.values()))
 
-    def _stream(self, signal: Ints, start: Ints, end: Ints, stride: int, *, end_closed: bool) -> Stream:
-        times = tuple(map(Fraction, range(self.end + 1)))
-        found = []
-        for first, last in self._strides(stride):
-            rows = np.flatnonzero((start >= first) & (start <= last))
-            batch = FactBatch(
-                "Signal",
-                (Coded(self.names, signal[rows]),),
-                _coded(times, start[rows]),
-                _coded(times, end[rows]),
-                np.ones(len(rows), np.bool_),
-                np.full(len(rows), end_closed),
-                np.arange(len(rows)),
-                "signals",
-            )
-            found.append((last, [batch]))
-        return found
+    def _inputs(self) -> Iterator[tuple[str, Bools]]:
+        return iter(self.inputs.items())
 
     def _strides(self, stride: int) -> Iterator[tuple[int, int]]:
-        """The first and the last time point of each stride; the last one goes on to the end."""
+        """The first and the last time point of each stride."""
         for first in range(0, self.end, stride):
-            last = first + stride - 1
-            yield first, last if last < self.end - 1 else self.end
+            yield first, min(first + stride, self.end) - 1
+
+    def _batch(self, name: str, signal: Ints, start: Ints, end: Ints, end_closed: bool) -> FactBatch:
+        return FactBatch(
+            name.upper(),
+            (_coded(signal, "s"),),
+            _coded(start),
+            _coded(end),
+            np.ones(len(signal), np.bool_),
+            np.full(len(signal), end_closed),
+            np.arange(len(signal)),
+            "signals",
+        )
 
 
-def _coded(times: tuple[Fraction, ...], codes: Ints) -> Coded:
-    """A column of times with no other values than lie between the first and the last."""
-    low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, -1)
-    return Coded(times[low : high + 1], codes - low)
+def _shifted(is_on: Bools, first: int) -> tuple[Ints, Ints, Ints, bool]:
+    signal, time = np.nonzero(is_on)
+    return signal, time + first, time + first, True
+
+
+def _stretches(is_on: Bools, first: int) -> tuple[Ints, Ints, Ints, bool]:
+    padded = np.pad(is_on, ((0, 0), (1, 1)))
+    signal, time = np.nonzero(padded[:, 1:] != padded[:, :-1])
+    return signal[::2], time[::2] + first, time[1::2] + first, False
+
+
+def _coded(numbers: Ints, name: str = "") -> Coded:
+    """A column of times, or of names that end in a number."""
+    found, codes = np.unique(numbers, return_inverse=True)
+    values = (f"{name}{number}" if name else Fraction(number) for number in found.tolist())
+    return Coded(tuple(values), codes)
