@@ -34,8 +34,8 @@ BUGS = {
     ),
     "forget: the window is too short": (
         window.SlidingWindow._forget,
-        "clip(relation, self._edge(name, stop), POSITIVE_INFINITY)",
-        "clip(relation, self._edge(name, stop) + 2, POSITIVE_INFINITY)",
+        "first_kept = self._edge(name, stop)",
+        "first_kept = self._edge(name, stop) + 2",
     ),
     "forget: nothing enters the history": (
         window.SlidingWindow._forget,

@@ -24,3 +24,6 @@ ShortStop(V) :- NotPos(V), boxminus[1,1] Pos(V), boxminus[2,2] Pos(V), boxminus[
     boxminus[5,5] NotPos(V).
 """
 """Π: a vehicle stands still (``Pos``) at one to four time points in a row and no more."""
+
+SHORT_STOP = "ShortStop"
+"""The predicate that is asked for."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from thalweg.columnar.arrays import Ints
 from thalweg.columnar.nulls import NullLimitError
-from thalweg.columnar.relation import Relation
+from thalweg.columnar.relation import Relation, empty
 from thalweg.columnar.shift import clip, diamond
 from thalweg.columnar.values import Values
 from thalweg.engine.bindings import Bindings, apply_conditions, join_all
@@ -27,7 +27,13 @@ Range = tuple[int, int]
 def derive(plan: RulePlan, evaluator: Evaluator, within: Range) -> Relation:
     """All facts a rule derives from the interpretation."""
     try:
-        return _head(plan, _body(plan, evaluator, within, None), evaluator, within)
+        range_ = due(plan, evaluator, within)
+        literals = []
+        for part in plan.positive:
+            literals.append(evaluator.literal(part, range_))
+            if not len(literals[-1]):  # on a stream most rules have such a literal, and need no join to say so
+                return empty(plan.arity)
+        return _head(plan, _completed(plan, join_all(literals), evaluator, range_), evaluator, within)
     except _FAILURES as error:
         raise _failed(plan, error) from error
 
@@ -66,8 +72,12 @@ def _body(plan: RulePlan, evaluator: Evaluator, within: Range, changed: int | No
     if first is not None and not len(first):
         return first
     others = (evaluator.literal(part, range_) for i, part in enumerate(plan.positive) if i != changed)
-    bindings = with_time_of_body(plan, join_all(others, first))
-    bindings = apply_conditions(bindings, plan.conditions, evaluator.values)
+    return _completed(plan, join_all(others, first), evaluator, range_)
+
+
+def _completed(plan: RulePlan, joined: Bindings, evaluator: Evaluator, range_: Range) -> Bindings:
+    """What is left of the join of the positive literals: with conditions and negative literals."""
+    bindings = apply_conditions(with_time_of_body(plan, joined), plan.conditions, evaluator.values)
     for literal in plan.negative:
         bindings = bindings.without(evaluator.literal(literal, range_))
     return bindings
@@ -91,8 +101,7 @@ def due(plan: RulePlan, evaluator: Evaluator, within: Range) -> Range:
 
 def _head(plan: RulePlan, body: Bindings, evaluator: Evaluator, within: Range) -> Relation:
     if not len(body):
-        none = np.empty(0, dtype=np.int64)
-        return Relation((none,) * plan.arity, none, none, coalesced=True)
+        return empty(plan.arity)
     if plan.table is not None:
         return clip(evaluator.merged(plan.table).heads(plan, body, evaluator.values), *within)
     body = invented(plan, body, evaluator.values)

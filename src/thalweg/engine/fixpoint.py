@@ -24,7 +24,9 @@ def saturate(stage: Stage, evaluator: Evaluator, within: Mapping[str, Range], ma
     derived: dict[str, list[Relation]] = defaultdict(list)
     for plan in rules:
         assert plan.head is not None
-        derived[plan.head].append(derive(plan, evaluator, within[plan.head]))
+        relation = derive(plan, evaluator, within[plan.head])
+        if len(relation):
+            derived[plan.head].append(relation)
     changes = _add(evaluator, derived)
     if stage.is_recursive and changes:
         limit = None if is_certain_to_end(stage, interpretation, evaluator.ticks, within) else max_rounds

@@ -113,7 +113,9 @@ class Materialisation:
 
     def _time_columns(self, relation: Relation) -> dict[str, pa.Array]:
         start, end, start_closed, end_closed = self._bounds(relation)
-        columns = self._times(start), self._times(end), pa.array(start_closed), pa.array(end_closed)
+        starts = self._times(start)
+        ends = starts if np.array_equal(start, end) else self._times(end)
+        columns = starts, ends, pa.array(start_closed), pa.array(end_closed)
         return dict(zip(_TIME_NAMES, columns, strict=True))
 
     def _bounds(self, relation: Relation) -> tuple[Ints, Ints, Bools, Bools]:
@@ -133,7 +135,7 @@ class Materialisation:
         distinct, inverse = np.unique(np.where(infinite, 0, codes), return_inverse=True)
         places = decimal_places(self._ticks.tick.denominator)
         finite = _numbers([self._time(int(code)) for code in distinct], places).take(pa.array(inverse))
-        return pc.if_else(pa.array(infinite), pa.scalar(None, finite.type), finite)
+        return pc.if_else(pa.array(infinite), pa.scalar(None, finite.type), finite) if infinite.any() else finite
 
     def _time_texts(self, codes: Ints) -> pa.Array:
         """The times of codes of points, or ``-inf`` and ``inf``, as texts."""

@@ -174,8 +174,9 @@ class _TableReader:
             except (ValueError, OverflowError):
                 unreadable[position] = value
                 values.append(Fraction(0))
-        codes = encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False).astype(np.int64)
-        for row in np.flatnonzero(np.isin(codes, list(unreadable))):
+        indices = encoded.indices.fill_null(len(values)) if encoded.indices.null_count else encoded.indices
+        codes = indices.to_numpy(zero_copy_only=False).astype(np.int64)
+        for row in np.flatnonzero(np.isin(codes, list(unreadable))) if unreadable else ():
             value = unreadable[int(codes[row])]
             self._report(int(row), "E443", f"column {name}: {value!r} is not a finite number", hint)
         if column.null_count:

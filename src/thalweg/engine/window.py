@@ -267,6 +267,10 @@ class SlidingWindow:
 
     def _load(self, stop: int) -> None:
         for name, relation in list(self._pending.items()):
+            if len(relation) and np.maximum.reduce(relation.end) <= stop:
+                self._put_beside(name, relation)
+                del self._pending[name]
+                continue
             if holds_always(relation):
                 # Background is loaded once and for all: what is derived from it is clipped in any case.
                 self._relations.add(name, relation)
@@ -274,12 +278,17 @@ class SlidingWindow:
                 continue
             inside = clip(relation, NEGATIVE_INFINITY, stop)
             if len(inside):
-                self._relations.set(name, concat((self._relations.relation(name, inside.arity), inside), inside.arity))
+                self._put_beside(name, inside)
             later = clip(relation, stop + 1, POSITIVE_INFINITY)
             if len(later):
                 self._pending[name] = later
             else:
                 del self._pending[name]
+
+    def _put_beside(self, name: str, arrived: Relation) -> None:
+        """Put facts beside those that are held."""
+        known = self._relations.relation(name, arrived.arity)
+        self._relations.set(name, concat((known, arrived), arrived.arity))
 
     def _streamed_out(self, name: str, within: Range) -> Relation:
         held = self._relations.relation(self._folding.name(name), self._signatures[name].arity)
@@ -317,8 +326,11 @@ class SlidingWindow:
             self._keep_sharp(name, stop, edge)
         for name in list(self._relations.predicates()):
             relation = self._relations.relation(name, 0)
-            if name not in keep_always and len(relation) and not holds_always(relation):
-                self._relations.set(name, clip(relation, self._edge(name, stop), POSITIVE_INFINITY))
+            if name in keep_always or not len(relation):
+                continue
+            first_kept = self._edge(name, stop)
+            if np.minimum.reduce(relation.start) < first_kept and not holds_always(relation):
+                self._relations.set(name, clip(relation, first_kept, POSITIVE_INFINITY))
         self._data_times = self._data_times[self._data_times > edge]
         self._evaluator.forget()
         self.values.nulls.settle(stop - max(self._delays.values(), default=0))

@@ -8,8 +8,7 @@ import numpy as np
 
 import thalweg
 from thalweg.bench.cost.random_traffic import Traffic
-from thalweg.bench.peers.short_stops import QUERY
-from thalweg.bench.programs import SHORT_STOPS
+from thalweg.bench.programs import SHORT_STOP, SHORT_STOPS
 from thalweg.bench.repeat import Timing, repeat
 from thalweg.bench.result import Result, Table, at_least, at_most
 from thalweg.bench.workbench import Workbench
@@ -59,8 +58,8 @@ def _measure(traffic: Traffic, stride: int) -> tuple[Timing, list[Any]]:
     stream = traffic.stream(stride)
 
     def execute() -> list[Any]:
-        reasoner = StreamReasoner(program, QUERY, "data")
-        return [reasoner.advance(batches, to).table(QUERY) for to, batches in stream]
+        reasoner = StreamReasoner(program, SHORT_STOP, "data")
+        return [reasoner.advance(batches, to).table(SHORT_STOP) for to, batches in stream]
 
     return repeat(execute, REPETITIONS)
 
