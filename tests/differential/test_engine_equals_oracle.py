@@ -9,7 +9,7 @@ from thalweg.testing.strategies import Knobs, integer_cases, rational_cases
 from thalweg.time.timeline import Timeline
 
 
-@settings(max_examples=1200)
+@settings(max_examples=500)
 @given(rational_cases())
 def test_on_the_rational_timeline(case):
     compare(case)

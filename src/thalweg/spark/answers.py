@@ -179,6 +179,11 @@ class OneQuery:
     query: str
     columns: AnswerColumns
 
+    @property
+    def spark(self) -> types.StructType:
+        """The Spark schema."""
+        return self.columns.spark
+
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For ``mapInArrow``."""
         with carried():

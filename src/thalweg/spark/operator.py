@@ -20,6 +20,7 @@ from thalweg.engine.shard import AnyShard, Shard
 from thalweg.errors import UsageError
 from thalweg.spark.transport import PARCEL, Row, frame, outcome_rows
 from thalweg.spark.worker_errors import carried
+from thalweg.spark.worker_memory import keep_memory
 
 _LENGTH = struct.Struct("<Q")
 _BUNDLE = 16
@@ -92,6 +93,7 @@ class ShardProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Name the state: the head of the log, and its pieces."""
+        keep_memory()
         self._head = handle.getValueState("head", "value binary")
         self._log = handle.getMapState("log", "number bigint", "piece binary")
 

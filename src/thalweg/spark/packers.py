@@ -18,6 +18,7 @@ from thalweg.spark.fact_frames import fact_batches
 from thalweg.spark.tables import BadRows, TableReader, raise_bad
 from thalweg.spark.transport import PARCEL, QUARANTINE, UNUSED, Row, quarantined_lines, quarantined_rows, record_batch
 from thalweg.spark.worker_errors import carried
+from thalweg.spark.worker_memory import keep_memory
 from thalweg.syntax.fact_batch import FactBatch
 
 _ROWS_A_PARCEL = 1_000_000
@@ -132,6 +133,7 @@ def _readable(rows: pa.Table) -> tuple[pa.Table, pa.Table | None]:
 
 def _in_large_pieces(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     """The batches put together as far as memory should go."""
+    keep_memory()
     held: list[pa.RecordBatch] = []
     count = 0
     for batch in batches:

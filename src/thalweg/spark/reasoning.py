@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # what everybody calls it
+from pyspark.sql.pandas.types import to_arrow_schema
 
 from thalweg.analysis.queries import check_queries
 from thalweg.analysis.sharding import Sharding, plan_shards
@@ -38,6 +39,7 @@ from thalweg.spark.shipping import ship
 from thalweg.spark.tables import TableReader
 from thalweg.spark.transport import ARROW, PROGRESS, SCHEMA, Row, outcome_rows, record_batch
 from thalweg.spark.worker_errors import carried
+from thalweg.spark.worker_memory import keep_memory
 from thalweg.time.interval import Endpoint
 from thalweg.time.timeline import Timeline
 
@@ -226,15 +228,20 @@ class Reasoning:
     def one_query(self) -> DataFrame:
         """The answers of the only query, as typed rows."""
         (query,) = self.queries
-        unpack = OneQuery(query, self.columns[query])
-        return self.transport.mapInArrow(unpack, self.columns[query].spark)
+        return self._unpacked(OneQuery(query, self.columns[query]))
 
     def tagged(self) -> DataFrame:
         """The answers of all queries and what was set aside, as rows with a tag."""
-        unpack = Tagged(self.columns, self.clock)
-        return self.transport.mapInArrow(unpack, unpack.spark)
+        return self._unpacked(Tagged(self.columns, self.clock))
 
-    def _batch(self) -> DataFrame:
+    def _unpacked(self, unpack: OneQuery | Tagged) -> DataFrame:
+        if self.is_streaming:
+            return self.transport.mapInArrow(unpack, unpack.spark)
+        ship(self.spark)
+        return self._batch(unpack)
+
+    def _batch(self, unpack: OneQuery | Tagged | None = None) -> DataFrame:
+        """What leaves the last stage: unpacked there, which saves a way through another worker, or packed."""
         addresses = Addresses(self.pipeline, self.ids[0])
         packed = self._given_facts(addresses)
         for each in self.inputs:
@@ -244,6 +251,8 @@ class Reasoning:
             run = _batch_runner(self.pipeline, stage.number, ids, onward, type(self).run_batch)
             # A number of partitions of our own, so that Spark does not put shards together because they are small.
             spread = packed.repartition(self.partitions, "shard")
+            if unpack is not None and not onward:
+                return spread.groupBy("shard").applyInArrow(_unpacking(run, unpack), unpack.spark)
             packed = spread.groupBy("shard").applyInArrow(run, SCHEMA)
         return packed
 
@@ -312,16 +321,20 @@ class Reasoning:
         return self.spark.createDataFrame(record_batch_table(rows), SCHEMA)
 
 
+_GroupRunner = Callable[[tuple[pa.Scalar, ...], pa.Table], pa.Table]
+
+
 def _batch_runner(
     pipeline: Pipeline,
     stage: int,
     ids: Sequence[int],
     onward: Sequence[int],
     run_batch: Callable[[Pipeline, int, int, Sequence[Parcel]], Outcome],
-) -> Callable[[tuple[pa.Scalar, ...], pa.Table], pa.Table]:
+) -> _GroupRunner:
     """Runs the shards of one stage over all their facts, for ``applyInArrow`` (which takes plain functions only)."""
 
     def run(key: tuple[pa.Scalar, ...], rows: pa.Table) -> pa.Table:
+        keep_memory()
         number = ids.index(key[0].as_py())
         home = onward[number % len(onward)] if onward else 0
         parcels, passing = sort_out([rows.to_pydict()], home)
@@ -330,6 +343,17 @@ def _batch_runner(
         return record_batch_table([*passing, *outcome_rows(outcome, onward, home, {})])
 
     return run
+
+
+def _unpacking(run: _GroupRunner, unpack: OneQuery | Tagged) -> _GroupRunner:
+    """Runs the shards of the last stage, and gives their answers as typed rows."""
+    nothing = to_arrow_schema(unpack.spark, timezone="UTC").empty_table()
+
+    def run_and_unpack(key: tuple[pa.Scalar, ...], rows: pa.Table) -> pa.Table:
+        found = [*unpack(iter(run(key, rows).to_batches()))]
+        return pa.Table.from_batches(found) if found else nothing
+
+    return run_and_unpack
 
 
 def record_batch_table(rows: Sequence[Row]) -> pa.Table:

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from thalweg.engine.packets import Packet
 from thalweg.engine.parcels import Parcel, packets_of
 from thalweg.engine.pipeline import Pipeline
 from thalweg.engine.shard import Answers, Outcome, Progress
@@ -19,7 +20,7 @@ from thalweg.spark.reasoning import Reasoning
 
 @dataclass(frozen=True)
 class Share:
-    """What the reasoner made of its input, on average: answers for each row, bytes of state for each batch."""
+    """What the reasoner made of its input, on average: answers for each row, bytes a shard writes for each batch."""
 
     answers_per_row: float
     written: int
@@ -55,10 +56,12 @@ def idle_reasoning(share: Share) -> type[Reasoning]:
     def _handed_on(pipeline: Pipeline, stage: int, number: int, parcels: Sequence[Parcel]) -> Outcome:
         rows, answers = 0, []
         query = pipeline.queries[0]
+        arity = pipeline.program.signatures[query].arity
         for packet in packets_of(parcels):
             rows += len(packet)
-            few = packet.take(np.arange(round(len(packet) * share.answers_per_row)))
-            answers.append(Answers(type(few)(query, few.columns, few.start, few.end, few.tick)))
+            # Again and again where there are more answers than rows.
+            chosen = packet.take(np.arange(round(len(packet) * share.answers_per_row)) % max(len(packet), 1))
+            answers.append(Answers(Packet(query, chosen.columns[:arity], chosen.start, chosen.end, chosen.tick)))
         count = sum(len(each.packet) for each in answers)
         progress = Progress(stage, number, rows, 0, count, 0, 0, 0, 0, None, None)
         return Outcome(tuple(answers), (), (), progress)
