@@ -118,3 +118,14 @@ def test_files_of_data_are_traffic_streams_and_a_folder_is_the_public_data(tmp_p
 def test_data_that_is_not_there_is_refused(tmp_path, capsys):
     assert run_command(["bench", "--data", str(tmp_path / "nowhere")]) == 2
     assert "nowhere is not there" in capsys.readouterr().err
+
+
+def test_an_experiment_that_is_not_quick_is_left_out_of_a_quick_run(tmp_path, only, capsys, monkeypatch):
+    only(ends=lambda bench: ENDS)
+    slow = _MadeUp("slow", "made up", "", lambda bench: ENDS, is_quick=False)
+    for module in ("thalweg.cli.bench", "thalweg.bench.run"):
+        monkeypatch.setattr(f"{module}.EXPERIMENTS", (slow,))
+    assert run_command(["bench", "--quick", "--out", str(tmp_path)]) == 0
+    assert "slow: left out: it takes longer than --quick has" in capsys.readouterr().err
+    assert run_command(["bench", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "normal" / "slow.json").exists()

@@ -26,6 +26,8 @@ class Experiment:
     module: str
     packages: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
+    is_quick: bool = True
+    """Whether it can be done in a few seconds, for :attr:`Size.QUICK`."""
 
     @property
     def missing(self) -> str:

@@ -41,9 +41,9 @@ EXPERIMENTS = (
     Experiment("hypotheses", "throughput with late readings", "hypotheses.throughput"),
     Experiment("hypotheses-over-time", "open answers, and how early they are confirmed", "hypotheses.over_time"),
     Experiment("spark-share", "the pipeline on Spark, against one that does not reason", "pipeline.share"),
-    Experiment("spark-latency", "small batches on Spark, against the same", "pipeline.latency"),
+    Experiment("spark-latency", "small batches on Spark, against the same", "pipeline.latency", is_quick=False),
     Experiment("spark-by-hand", "short stops by rules, against PySpark jobs by hand", "pipeline.against_hand"),
-    Experiment("spark-shards", "one shard against several, one stage against two", "pipeline.shards"),
-    Experiment("spark-growth", "time and memory on Spark, from few facts to many", "pipeline.growth"),
+    Experiment("spark-shards", "one shard against several, one stage against two", "pipeline.shards", is_quick=False),
+    Experiment("spark-growth", "time and memory on Spark, from few facts to many", "pipeline.growth", is_quick=False),
     Experiment("guard", "ratios that the tests keep an eye on", "guard"),
 )

@@ -25,21 +25,26 @@ HEADINGS = {
 def run_experiments(chosen: Sequence[Experiment], bench: Workbench, out: Path) -> int:
     """Run what can run here; the number of experiments that failed."""
     folder = out / bench.size.value
-    left_out = {experiment.name: experiment.missing for experiment in EXPERIMENTS if experiment.missing}
+    left_out = {experiment.name: _why_not(experiment, bench) for experiment in EXPERIMENTS}
+    left_out = {name: why for name, why in left_out.items() if why}
     failed = 0
     with bench.progress.shown():
-        for experiment in bench.track([each for each in chosen if not each.missing], "experiments"):
+        for experiment in bench.track([each for each in chosen if each.name not in left_out], "experiments"):
             problem = _run(experiment, bench, folder)
             if problem:
                 failed += 1
                 bench.progress.say(f"{experiment.name}: FAILED: {problem}")
     for experiment in chosen:
-        if experiment.missing:
-            bench.progress.say(f"{experiment.name}: left out: {experiment.missing}")
+        if experiment.name in left_out:
+            bench.progress.say(f"{experiment.name}: left out: {left_out[experiment.name]}")
     if folder.is_dir():
         write_page(folder, [each.name for each in EXPERIMENTS], HEADINGS[bench.size.value], left_out)
         bench.progress.say(f"The results are in {folder}.")
     return failed
+
+
+def _why_not(experiment: Experiment, bench: Workbench) -> str:
+    return experiment.missing or ("it takes longer than --quick has" if bench.quick and not experiment.is_quick else "")
 
 
 def _run(experiment: Experiment, bench: Workbench, folder: Path) -> str:

@@ -20,7 +20,7 @@ SEED = 7
 
 _EPILOG = """\
 examples:
-  thalweg bench --quick                      all experiments, small, in about two minutes
+  thalweg bench --quick                      nearly all experiments, small, in about two minutes
   thalweg bench                              in about half an hour
   thalweg bench --full                       with the sizes of the papers; takes hours
   thalweg bench --list                       what there is, and what is missing here

@@ -18,7 +18,7 @@ from thalweg.engine.intake import Intake, program_batches
 from thalweg.engine.stream import StreamReasoner
 from thalweg.engine.window import SlidingWindow
 
-SAMPLES, QUICK_SAMPLES = {"S_A": 15, "S_B": 3}, {"S_A": 5, "S_B": 1}
+QUICK_SAMPLES, NORMAL_SAMPLES, SAMPLES = {"S_A": 5, "S_B": 0}, {"S_A": 9, "S_B": 1}, {"S_A": 15, "S_B": 3}
 """At how many time points the window is chased anew, for scenarios whose names begin so."""
 LEAST_SPEEDUP = 10
 KINDS = ("evaluation", "called")
@@ -83,11 +83,11 @@ class Comparison:
 
 def run(bench: Workbench) -> Result:
     """Compare in all scenarios."""
-    samples = QUICK_SAMPLES if bench.quick else SAMPLES
+    samples = bench.choose(QUICK_SAMPLES, NORMAL_SAMPLES, SAMPLES)
     rows: list[tuple[str, ...]] = []
     checks: list[Check] = []
     raw: dict[str, Any] = {}
-    for name in available(bench.quick):
+    for name in bench.track(available(bench.quick), "scenarios"):
         scenario = SCENARIOS[name](bench.seed)
         for found in _compare(scenario, samples[name[:3]]):
             rows.append(_row(name, found))

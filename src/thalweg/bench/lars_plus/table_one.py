@@ -10,7 +10,7 @@ from thalweg.bench.lars_plus.stream_run import StreamRun, stream_run
 from thalweg.bench.result import Result, Table, at_most
 from thalweg.bench.workbench import Workbench
 
-QUICK_TIME_POINTS = 12
+QUICK_TIME_POINTS, NORMAL_TIME_POINTS = 12, 80
 
 NOTE = f"""\
 {{time_points}} time points, each scenario in a process of its own; averages over the time points after the first ℓ,
@@ -35,8 +35,10 @@ the last ℓ does not see it."""
 
 def run(bench: Workbench) -> Result:
     """Run all scenarios."""
-    time_points = QUICK_TIME_POINTS if bench.quick else TIME_POINTS
-    runs = {name: stream_run(name, time_points, bench.seed) for name in available(bench.quick)}
+    time_points = bench.choose(QUICK_TIME_POINTS, NORMAL_TIME_POINTS, TIME_POINTS)
+    runs = {
+        name: stream_run(name, time_points, bench.seed) for name in bench.track(available(bench.quick), "scenarios")
+    }
     return Result(
         title="Table 1 of the LARS+ paper",
         note=NOTE.format(time_points=time_points) + ("" if deep.is_there() else f"\n\nS_B: {deep.ABSENT}"),
