@@ -2,6 +2,7 @@
 
 import tomllib
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
@@ -31,8 +32,8 @@ def _in_folder(tmp_path, monkeypatch):
 def slept(monkeypatch):
     """How long somebody would have waited, on a clock that moves by nothing else."""
     naps = []
-    monkeypatch.setattr(generate.time, "monotonic", lambda: sum(naps))
-    monkeypatch.setattr(generate.time, "sleep", naps.append)
+    # Not in the module ``time`` itself: threads of Spark's sleep, too.
+    monkeypatch.setattr(generate, "time", SimpleNamespace(monotonic=lambda: sum(naps), sleep=naps.append))
     return naps
 
 
