@@ -29,7 +29,7 @@ def draw(figure: Figure, folder: Path, name: str) -> None:
         axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
     if len(figure.lines) > 1:
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))  # beside the lines, not over them
     for kind in KINDS:
         picture.savefig(folder / f"{name}.{kind}", dpi=110, metadata={"Date": None} if kind == "svg" else None)
     plt.close(picture)
