@@ -2,12 +2,12 @@
 
 import pytest
 
-from thalweg.bench.cost.random_traffic import LONGEST_STOP
 from thalweg.bench.pipeline.against_hand import differing, hand_batch, hand_stream, our_batch, our_stream
 from thalweg.bench.pipeline.by_hand import LONGEST, SHORTEST
 from thalweg.bench.pipeline.runs import IDENTITY, kinds_of, run_batch, run_stream
 from thalweg.bench.pipeline.shared_session import shared_session
 from thalweg.bench.pipeline.sources import lubm_sources, traffic_source
+from thalweg.generators.traffic import LONGEST_STOP
 
 SEED = 3
 

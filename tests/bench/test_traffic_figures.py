@@ -9,9 +9,9 @@ import thalweg
 from thalweg.bench.journal import traffic
 from thalweg.bench.journal.traffic_steps import Steps, follow
 from thalweg.bench.journal.traffic_streams import GeneratedTraffic, TrafficFile
-from thalweg.bench.programs import SHORT_STOPS
 from thalweg.bench.result import DisagreementError
 from thalweg.bench.workbench import Size, Workbench
+from thalweg.generators.journal_programs import SHORT_STOPS
 from thalweg.generators.traffic import Traffic
 from thalweg.generators.write import write_facts
 

@@ -1,14 +1,17 @@
 """The scenarios of the LARS+ paper that the benchmarks measure, small: their answers are right."""
 
+from functools import partial
+
 import clingo
 import numpy as np
 import pytest
 
 import thalweg
 from thalweg.bench.lars_plus.anew import chase
-from thalweg.bench.lars_plus.belt_stream import Belts, Chances
+from thalweg.bench.lars_plus.belt_stream import belt_batches
 from thalweg.bench.lars_plus.deep import Deep
 from thalweg.bench.lars_plus.scenarios import Scenario
+from thalweg.generators.belts import Belts, Chances
 
 DEPENDENCIES = """\
 v0(?X1,?X2) -> m1(?X1,?X2), m2(?X2,?X3) .
@@ -33,14 +36,14 @@ def deep(tmp_path, monkeypatch):
 
 
 def test_no_belt_is_slow_or_hot_by_no_chance():
-    belts = Belts.draw(20, 30, Chances(0.0, 0.0, 0.0), seed=1)
+    belts = Belts(20, 30, Chances(0.0, 0.0, 0.0), seed=1)
     assert not belts.is_slow.any()
     assert belts.temperature.min() >= 1
     assert belts.temperature.max() <= 7
 
 
 def test_a_high_temperature_that_lasts_stays_for_four_time_points():
-    belts = Belts.draw(50, 40, Chances(0.0, 0.1, 1.0), seed=2)
+    belts = Belts(50, 40, Chances(0.0, 0.1, 1.0), seed=2)
     hot = np.pad(belts.temperature >= 8, ((1, 1), (0, 0)))
     begins, ends = (np.argwhere(np.diff(hot.astype(int).T) == change)[:, 1] for change in (1, -1))
     assert len(begins) > 20
@@ -49,18 +52,18 @@ def test_a_high_temperature_that_lasts_stays_for_four_time_points():
 
 @pytest.mark.parametrize("times_longer", [1, 2])
 def test_belts_have_the_answers_counted_by_hand(times_longer):
-    belts = Belts.draw(12, 20, Chances(0.3, 0.5, 0.7), seed=3, times_longer=times_longer)
-    program = thalweg.parse(belts.rules)
+    belts = Belts(12, 20, Chances(0.3, 0.5, 0.7), seed=3, times_longer=times_longer)
+    program = thalweg.parse(belts.declarations + belts.rules)
     reasoner = thalweg.StreamReasoner(program, program.derived_predicates)
     for time in range(20):
-        answers = reasoner.advance(belts.facts(time, time), time)
+        answers = reasoner.advance(belt_batches(belts, time, time), time)
         if time:
             assert {name: answers.count(name) for name in reasoner.queries} == belts.expected(time)
 
 
 def test_belts_chased_anew_have_the_same_answers():
-    belts = Belts.draw(12, 20, Chances(0.5, 0.7, 1.0), seed=4)
-    scenario = Scenario(belts.rules, belts.facts, window=6, reach=6)
+    belts = Belts(12, 20, Chances(0.5, 0.7, 1.0), seed=4)
+    scenario = Scenario(belts.declarations + belts.rules, partial(belt_batches, belts), window=6, reach=6)
     assert newest(scenario, going_on(scenario, 15), 15) == chase(scenario, 9, 15).derived.facts_at(15)
 
 

@@ -17,12 +17,12 @@ import thalweg
 from thalweg.analysis.report import analyse
 from thalweg.bench.cost.random_traffic import Traffic
 from thalweg.bench.lars_plus.scenarios import SCENARIOS
-from thalweg.bench.programs import RECURSIVE, SHORT_STOPS
 from thalweg.bench.repeat import once
 from thalweg.bench.result import Result, Table, at_most
 from thalweg.bench.workbench import Workbench
 from thalweg.engine.read import read_facts_of
 from thalweg.engine.stream import StreamReasoner
+from thalweg.generators.journal_programs import RECURSIVE, SHORT_STOPS
 
 RUNS = 5
 SEED = 7

@@ -41,8 +41,13 @@ def once(run: Callable[[], T]) -> tuple[Timing, T]:
 def repeat(run: Callable[[], T], repetitions: int) -> tuple[Timing, T]:
     """Several runs, and what the last returned; one run before them loads libraries and is not counted."""
     run()
-    timing, result = once(run)
+    return again_and_again(lambda: once(run), repetitions)
+
+
+def again_and_again(timed: Callable[[], tuple[Timing, T]], repetitions: int) -> tuple[Timing, T]:
+    """Several runs, each of which says how long it took, and what the last returned."""
+    timing, result = timed()
     for _ in range(repetitions - 1):
-        again, result = once(run)
+        again, result = timed()
         timing = timing.and_again(again)
     return timing, result

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from thalweg.generators import traffic, trams, turbines
 from thalweg.generators.belts import Belts, Chances
+from thalweg.generators.journal_programs import NON_RECURSIVE
 from thalweg.generators.stream import Generated
 
 if TYPE_CHECKING:
@@ -50,15 +51,10 @@ class Kind:
         return None if self.uses is None else self.uses()
 
 
-LUBM_RULES = """\
+LUBM_RULES = f"""\
 output AssistantProfessorCandidate(person: string).
 output AssociateProfessorCandidate(person: string).
-
-AssistantProfessorCandidate(X) :- diamondminus[1,1] Lecturer(X).
-AssociateProfessorCandidate(X) :- doctoralDegreeFrom(X, Y), boxminus[1,1] University(Y).
-AssociateProfessorCandidate(X) :- boxminus[1,1] AssistantProfessorCandidate(X).
-"""
-"""The journal paper's program without recursion."""
+{NON_RECURSIVE}"""
 
 LUBM_USES = ("Lecturer", "doctoralDegreeFrom", "University")
 

@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from thalweg.generators.columns import Ints, at_time, numbered
+from thalweg.generators.journal_programs import SHORT_STOPS
 from thalweg.generators.stream import Slice
 
 PLACES = ("Pos", "NotPos", "NotOnMap")
@@ -41,21 +42,13 @@ LONGEST_STOP = 4
 
 VEHICLES_OF_S1 = 68
 
-RULES = """\
+RULES = f"""\
 output ShortStop(vehicle: string).
 output Restart(vehicle: string, towards: string).
 output Hesitation(vehicle: string, towards: string).
 
-% A vehicle that is not on the map does not stand still.
-NotPos(V) :- NotOnMap(V).
-
-% It stands still (Pos) at one, two, three or four time points in a row, and no more.
-ShortStop(V) :- NotPos(V), boxminus[1,1] Pos(V), boxminus[2,2] NotPos(V).
-ShortStop(V) :- NotPos(V), boxminus[1,1] Pos(V), boxminus[2,2] Pos(V), boxminus[3,3] NotPos(V).
-ShortStop(V) :- NotPos(V), boxminus[1,1] Pos(V), boxminus[2,2] Pos(V), boxminus[3,3] Pos(V), boxminus[4,4] NotPos(V).
-ShortStop(V) :- NotPos(V), boxminus[1,1] Pos(V), boxminus[2,2] Pos(V), boxminus[3,3] Pos(V), boxminus[4,4] Pos(V),
-    boxminus[5,5] NotPos(V).
-
+% A vehicle that is not on the map does not stand still. A short stop: it stands still (Pos) at one, two, three or four
+% time points in a row, and no more.{SHORT_STOPS}
 % Where it goes on to, and whether it picks up speed.
 Towards(V, north) :- NorthHeading(V).
 Towards(V, east)  :- EastHeading(V).

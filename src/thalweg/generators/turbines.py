@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +45,7 @@ class Readings:
     def __len__(self) -> int:
         return len(self.time)
 
-    def take(self, rows: Ints | Bools) -> Readings:
+    def take(self, rows: Ints | Bools | slice) -> Readings:
         """Some of them."""
         return Readings(self.device[rows], self.is_high[rows], self.time[rows])
 
@@ -71,10 +72,14 @@ class Turbines:
 
     def slices(self) -> Iterator[Slice]:
         """All of it by the time of arrival; after the last reading as long as one can be under way."""
-        names, levels = numbered("wt", self.turbines), pa.array(LEVELS)
         for now, arrived in self.arrivals():
-            device, level = names.take(pa.array(arrived.device)), levels.take(pa.array(arrived.is_high.astype(np.int8)))
-            yield Slice(Fraction(now), {"Temp": pa.table({"device": device, "level": level, "time": arrived.time})})
+            yield Slice(Fraction(now), self.tables(arrived))
+
+    def tables(self, readings: Readings) -> dict[str, pa.Table]:
+        """Readings as facts."""
+        device = self._names.take(pa.array(readings.device))
+        level = pa.array(LEVELS).take(pa.array(readings.is_high.astype(np.int8)))
+        return {"Temp": pa.table({"device": device, "level": level, "time": readings.time})}
 
     def arrivals(self) -> Iterator[tuple[int, Readings]]:
         """Time points, and what arrives then, in any order."""
@@ -100,6 +105,10 @@ class Turbines:
         last = max(0, self.times - LENGTH + 1)
         device, time = np.logical_and.reduce([hot[:, k : last + k] for k in range(LENGTH)]).nonzero()
         return device, time
+
+    @cached_property
+    def _names(self) -> pa.Array:
+        return numbered("wt", self.turbines)
 
     def _send(self, time: int, under_way: list[list[Readings]]) -> None:
         drawn, delays, is_lost = self._draw(time)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import pickle
 import re
 import resource
 import subprocess
@@ -17,13 +16,15 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 import thalweg
+from thalweg.time.interval import Interval, format_endpoint
 
-Answers = dict[Any, Any]
+Answers = dict[tuple[str, tuple[Any, ...]], tuple[Interval, ...]]
 
 
 class Seconds(NamedTuple):
@@ -80,8 +81,28 @@ def measure(
 
 def read_answers(path: Path) -> Answers:
     """The answers that a measured run left in a file."""
-    answers: Answers = pickle.loads(path.read_bytes())
-    return answers
+    return {
+        (predicate, tuple(arguments)): tuple(_interval(*interval) for interval in intervals)
+        for predicate, arguments, intervals in json.loads(path.read_text())
+    }
+
+
+def _write_answers(answers: Answers, path: Path) -> None:
+    """Ground atoms with their intervals; ends as exact texts."""
+    found = [
+        (
+            predicate,
+            [str(argument) for argument in arguments],
+            [(format_endpoint(i.start), format_endpoint(i.end), i.start_closed, i.end_closed) for i in intervals],
+        )
+        for (predicate, arguments), intervals in answers.items()
+    ]
+    path.write_text(json.dumps(found))
+
+
+def _interval(start: str, end: str, start_closed: bool, end_closed: bool) -> Interval:
+    first, last = (float(each) if each.endswith("inf") else Fraction(each) for each in (start, end))
+    return Interval(first, last, start_closed, end_closed)
 
 
 def main() -> None:
@@ -106,7 +127,7 @@ def main() -> None:
         runs.append(run)
     measurement = Measurement(tuple(runs), _peak_memory())
     if options.answers:
-        options.answers.write_bytes(pickle.dumps(answers_of_run()))
+        _write_answers(answers_of_run(), options.answers)
     print(json.dumps(measurement.as_json()))
 
 

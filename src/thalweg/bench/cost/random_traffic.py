@@ -14,8 +14,6 @@ import numpy.typing as npt
 from thalweg.generators.traffic import KINDS, LONGEST_STOP, PLACES
 from thalweg.syntax.fact_batch import Coded, FactBatch
 
-__all__ = ["PLACES", "Traffic"]
-
 Choices = npt.NDArray[np.int64]
 """What was chosen for a vehicle (the column) at a time point (the row)."""
 

@@ -8,11 +8,11 @@ import numpy as np
 
 import thalweg
 from thalweg.bench.cost.random_traffic import Traffic
-from thalweg.bench.programs import SHORT_STOP, SHORT_STOPS
 from thalweg.bench.repeat import Timing, repeat
 from thalweg.bench.result import Result, Table, at_least, at_most
 from thalweg.bench.workbench import Workbench
 from thalweg.engine.stream import StreamReasoner
+from thalweg.generators.journal_programs import SHORT_STOP, SHORT_STOPS
 
 VEHICLES, QUICK_VEHICLES = 10_000, 2_000
 TIME_POINTS = 30

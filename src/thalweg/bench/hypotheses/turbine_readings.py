@@ -6,12 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from thalweg.generators.columns import Ints, numbered
-from thalweg.generators.turbines import LENGTH, LEVELS, RULES, Readings, Turbines
+from thalweg.generators.columns import Ints
+from thalweg.generators.turbines import LENGTH, RULES, Readings, Turbines
 
 DELAY = 5
 
@@ -39,12 +38,8 @@ class Batches:
 
     def tables(self, size: int) -> Iterator[dict[str, pa.Table]]:
         """Batches of so many readings, as tables."""
-        names, levels = numbered("wt", self.drawn.turbines), pa.array(LEVELS)
         for first in range(0, len(self), size):
-            part = slice(first, first + size)
-            device = names.take(pa.array(self.readings.device[part]))
-            level = levels.take(pa.array(self.readings.is_high[part].astype(np.int8)))
-            yield {"Temp": pa.table({"device": device, "level": level, "time": self.readings.time[part]})}
+            yield self.drawn.tables(self.readings.take(slice(first, first + size)))
 
 
 def answer_codes(devices: Ints, times: Ints) -> Ints:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import thalweg
-from thalweg.bench.programs import NON_RECURSIVE, RECURSIVE
+from thalweg.generators.journal_programs import NON_RECURSIVE, ONCE_A_SCIENTIST, RECURSIVE
 from thalweg.generators.univ_bench_facts import PREDICATES
 from thalweg.model.program import Program
 
@@ -40,10 +40,9 @@ class Query:
 
 _PAPER_NR = ((41_612, 1_006), (83_196, 2_015), (124_717, 2_841), (165_812, 3_738))
 _PAPER_R = ((92_243, 2_829), (186_087, 5_699), (279_019, 8_353), (369_664, 10_945))
-_ROUND = RECURSIVE[: RECURSIVE.rindex("FullProfessor(X) :-")]
 
 QUERIES = (
     Query("Π_nr", "figure-2", NON_RECURSIVE, "AssociateProfessorCandidate", _PAPER_NR),
     Query("Π_r", "figure-3", RECURSIVE, "Scientist", _PAPER_R, grows=True),
-    Query("Π_r, first three rules", "figure-3-three-rules", _ROUND, "Scientist", _PAPER_R),
+    Query("Π_r, first three rules", "figure-3-three-rules", ONCE_A_SCIENTIST, "Scientist", _PAPER_R),
 )

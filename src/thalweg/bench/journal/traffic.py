@@ -10,9 +10,9 @@ import thalweg
 from thalweg.bench.data import HACKATHON, data_path
 from thalweg.bench.journal.traffic_steps import Steps, follow
 from thalweg.bench.journal.traffic_streams import GeneratedTraffic, TrafficFile, TrafficStream
-from thalweg.bench.programs import SHORT_STOPS
 from thalweg.bench.result import Check, Figure, Line, Result, Table, at_most, must_agree
 from thalweg.bench.workbench import Workbench
+from thalweg.generators.journal_programs import SHORT_STOPS
 from thalweg.generators.traffic import Traffic
 
 S1 = "S1"

@@ -8,8 +8,9 @@ from functools import cached_property, partial
 
 import thalweg
 from thalweg.bench.lars_plus import deep
-from thalweg.bench.lars_plus.belt_stream import ALL, SOME, Belts, Chances
+from thalweg.bench.lars_plus.belt_stream import belt_batches
 from thalweg.bench.lars_plus.deep import Deep
+from thalweg.generators.belts import ALL, SOME, Belts, Chances
 from thalweg.model.program import Program
 from thalweg.syntax.fact_batch import FactBatch
 
@@ -65,10 +66,13 @@ class Scenario:
 
 
 def _belts(seed: int, chances: Chances, count: int = BELTS, times_longer: int = 1) -> Scenario:
-    belts = Belts.draw(count, TIME_POINTS, chances, seed, times_longer)
-    reach = max(SOME, ALL + ALL) * times_longer
+    belts = Belts(count, TIME_POINTS, chances, seed, times_longer)
     return Scenario(
-        belts.rules, belts.facts, WINDOW * times_longer, reach, lambda time: sum(belts.expected(time).values())
+        belts.declarations + belts.rules,
+        partial(belt_batches, belts),
+        WINDOW * times_longer,
+        max(SOME, ALL + ALL) * times_longer,
+        lambda time: sum(belts.expected(time).values()),
     )
 
 

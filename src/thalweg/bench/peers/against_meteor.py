@@ -103,7 +103,7 @@ def _figure(programs: tuple[str, ...], pairs: list[Pair]) -> Figure:
 
 
 def _answer_files(bench: Workbench, name: str, size: int) -> tuple[Path, Path]:
-    return bench.folder / f"{name}-{size}-thalweg.pickle", bench.folder / f"{name}-{size}-meteor.pickle"
+    return bench.folder / f"{name}-{size}-thalweg.json", bench.folder / f"{name}-{size}-meteor.json"
 
 
 def _answers(bench: Workbench, name: str, size: int) -> tuple[Answers, Answers]:

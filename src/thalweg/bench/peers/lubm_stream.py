@@ -13,7 +13,7 @@ from thalweg.bench.journal.stored_facts import count_streamed
 from thalweg.bench.journal.table_2_measure import slices_until
 from thalweg.bench.journal.table_2_queries import QUERIES, Query
 from thalweg.bench.peers.lubm_stream_meteor import Windowed, rules_of, stream_of, windowed
-from thalweg.bench.repeat import Timing, once, repeat
+from thalweg.bench.repeat import Timing, again_and_again, once, repeat
 from thalweg.bench.result import Check, Figure, Line, Result, Table, at_least, at_most, must_agree
 from thalweg.bench.workbench import Workbench
 from thalweg.engine.read import read_facts_of
@@ -114,9 +114,7 @@ def _measure(query: Query, stream: Lubm, until: Fraction, repetitions: int) -> t
     """Both systems, and that their answers agree."""
     slices = list(slices_until(stream, until))
     rules, given = rules_of(query.rules), stream_of(slices)
-    theirs, found = once(lambda: windowed(rules, given, query.predicate))
-    for _ in range(repetitions - 1):
-        theirs = theirs.and_again(once(lambda: windowed(rules, given, query.predicate))[0])
+    theirs, found = again_and_again(lambda: once(lambda: windowed(rules, given, query.predicate)), repetitions)
     ours, checks = {}, []
     for feed, execute in _feeds(query, slices).items():
         ours[feed], tables = repeat(execute, RUNS_OF_OURS)

@@ -13,7 +13,7 @@ import thalweg
 from thalweg.bench.peers.past_formulas import FORMULAS, HISTORICALLY_ONCE, PastFormula, Time
 from thalweg.bench.peers.signals import SILENT, Signals
 from thalweg.bench.peers.verdicts import Verdicts, differing, from_tables
-from thalweg.bench.repeat import Timing, repeat
+from thalweg.bench.repeat import Timing, again_and_again, repeat
 from thalweg.bench.result import Check, Figure, Line, Result, Table, at_least, must_agree
 from thalweg.bench.workbench import Workbench
 from thalweg.engine.stream import StreamReasoner
@@ -141,11 +141,7 @@ def _monitored(
     peer: Any, formula: PastFormula, time: Time, signals: Signals, repetitions: int
 ) -> tuple[Timing, Verdicts]:
     """A monitor's state cannot be set back: each run has monitors of its own."""
-    timing, verdicts = peer.monitor(formula, time, signals)
-    for _ in range(repetitions - 1):
-        again, verdicts = peer.monitor(formula, time, signals)
-        timing = timing.and_again(again)
-    return timing, verdicts
+    return again_and_again(lambda: peer.monitor(formula, time, signals), repetitions)
 
 
 def _thalweg(

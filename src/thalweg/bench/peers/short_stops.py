@@ -15,7 +15,7 @@ import thalweg
 from thalweg.bench.data import HACKATHON, data_path, program_path
 from thalweg.bench.peers import meteor
 from thalweg.bench.peers.meteor_stream import answers_at_time_points, read_stream
-from thalweg.bench.repeat import Timing, once, repeat
+from thalweg.bench.repeat import Timing, again_and_again, once, repeat
 from thalweg.bench.result import Check, Figure, Line, Result, Table, at_least, must_agree
 from thalweg.bench.workbench import Workbench
 from thalweg.engine.read import read_facts_of
@@ -101,7 +101,7 @@ def _measure(title: str, lines: Sequence[str], runs: Runs) -> tuple[Pair, list[C
     """Both systems, and that their answers agree."""
     program = thalweg.load(program_path(RULES))
     rules, stream = meteor.read_rules(program_path(RULES).read_text().splitlines()), read_stream(lines)
-    theirs, answers = _timed(lambda: once(lambda: answers_at_time_points(rules, stream, QUERY)), runs.theirs)
+    theirs, answers = again_and_again(lambda: once(lambda: answers_at_time_points(rules, stream, QUERY)), runs.theirs)
     expected, ours, checks = set(answers), {}, []
     for feed, execute in _feeds(program, lines, runs.ours).items():
         ours[feed], tables = repeat(execute, runs.ours)
@@ -110,14 +110,6 @@ def _measure(title: str, lines: Sequence[str], runs: Runs) -> tuple[Pair, list[C
     if len(stream) == ALL_TIME_POINTS:
         must_agree("answers known of S1", abs(len(expected) - KNOWN_ANSWERS))
     return Pair(title, len(lines), len(stream), theirs, ours), checks
-
-
-def _timed(execute: Callable[[], tuple[Timing, Any]], repetitions: int) -> tuple[Timing, Any]:
-    timing, found = execute()
-    for _ in range(repetitions - 1):
-        again, found = execute()
-        timing = timing.and_again(again)
-    return timing, found
 
 
 def _feeds(program: Program, lines: Sequence[str], runs: int) -> dict[str, Feed]:

@@ -14,9 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet
 from pyspark.sql import DataFrame, SparkSession
 
-from thalweg.bench.cost.random_traffic import PLACES, Traffic
-from thalweg.bench.programs import NON_RECURSIVE, RECURSIVE, SHORT_STOPS
+from thalweg.bench.cost.random_traffic import Traffic
+from thalweg.generators.journal_programs import NON_RECURSIVE, RECURSIVE, SHORT_STOPS
 from thalweg.generators.lubm import HORIZON, Lubm
+from thalweg.generators.traffic import PLACES
 
 _FIRST_CHANGE = 1_700_000_000
 

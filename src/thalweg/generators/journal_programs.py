@@ -7,12 +7,14 @@ AssociateProfessorCandidate(X) :- boxminus[1,1] AssistantProfessorCandidate(X).
 """
 """Π_nr."""
 
-RECURSIVE = """
+ONCE_A_SCIENTIST = """
 ScientistCandidate(X) :- diamondminus[1,1] doctoralDegreeFrom(X, Y).
 Scientist(X) :- boxminus[1,1] ScientistCandidate(X).
 Scientist(X) :- diamondminus[1,1] FullProfessor(X).
-FullProfessor(X) :- diamondminus[1,1] Scientist(X).
 """
+"""The first three rules of Π_r, without the one that makes it recursive."""
+
+RECURSIVE = ONCE_A_SCIENTIST + "FullProfessor(X) :- diamondminus[1,1] Scientist(X).\n"
 """Π_r."""
 
 SHORT_STOPS = """
