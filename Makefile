@@ -2,7 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check lint types layering soak bench lock clean
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint types layering manual web soak bench lock clean
+
+help:                   ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 .venv/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -10,7 +14,7 @@ BIN := .venv/bin
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-run: .venv/ready        ## run the bundled example
+run: .venv/ready        ## build .venv and run the bundled example
 	$(BIN)/thalweg demo
 
 test: .venv/ready       ## all tests
@@ -18,15 +22,18 @@ test: .venv/ready       ## all tests
 
 check: lint types layering test  ## everything continuous integration runs
 
-lint: .venv/ready
+lint: .venv/ready       ## style and formatting
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: .venv/ready
+types: .venv/ready      ## types
 	$(BIN)/mypy
 
-layering: .venv/ready
+layering: .venv/ready   ## which room imports which
 	$(BIN)/lint-imports
+
+manual: .venv/ready     ## the manual as a site in build/manual, every link checked
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/manual
 
 soak: .venv/ready       ## the long generated comparisons
 	$(BIN)/pytest --soak
@@ -38,5 +45,5 @@ lock:                   ## resolve requirements.lock anew
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --extra dev --generate-hashes --no-header pyproject.toml -o requirements.lock
 
-clean:
-	rm -rf .venv
+clean:                  ## remove .venv and what was built
+	rm -rf .venv build

@@ -24,12 +24,14 @@ __all__ = [
     "DataError",
     "Diagnostic",
     "DiagnosticError",
+    "Explainer",
     "HypothesisStream",
     "HypotheticalAnswers",
     "InconsistencyError",
     "Materialisation",
     "Program",
     "ProgramError",
+    "Proof",
     "QueryAnswers",
     "QueryStream",
     "ReasoningError",
@@ -37,40 +39,51 @@ __all__ = [
     "StreamReasoner",
     "ThalwegError",
     "UsageError",
+    "WhyNot",
     "answers",
     "load",
     "materialise",
     "parse",
     "query",
+    "why",
+    "why_not",
 ]
 
 if TYPE_CHECKING:
     from thalweg import spark as spark
-    from thalweg.api import answers, load, materialise, parse, query
+    from thalweg.api import answers, load, materialise, parse, query, why, why_not
     from thalweg.engine.answers.answer import Answer, Answers
     from thalweg.engine.answers.stream import AnswerStream
     from thalweg.engine.hypotheses.stream import HypothesisStream, HypotheticalAnswers
     from thalweg.engine.materialisation import Materialisation
     from thalweg.engine.query import QueryAnswers, QueryStream
-    from thalweg.engine.stream import StreamReasoner
+    from thalweg.explain.explainer import Explainer
+    from thalweg.explain.proof import Proof
+    from thalweg.explain.stream import StreamReasoner
+    from thalweg.explain.why_not import WhyNot
     from thalweg.model.program import Program
 else:
     _HOMES = {
         "Answer": "thalweg.engine.answers.answer",
         "AnswerStream": "thalweg.engine.answers.stream",
         "Answers": "thalweg.engine.answers.answer",
+        "Explainer": "thalweg.explain.explainer",
         "HypothesisStream": "thalweg.engine.hypotheses.stream",
         "HypotheticalAnswers": "thalweg.engine.hypotheses.stream",
         "Materialisation": "thalweg.engine.materialisation",
         "Program": "thalweg.model.program",
+        "Proof": "thalweg.explain.proof",
         "QueryAnswers": "thalweg.engine.query",
         "QueryStream": "thalweg.engine.query",
-        "StreamReasoner": "thalweg.engine.stream",
+        "StreamReasoner": "thalweg.explain.stream",
+        "WhyNot": "thalweg.explain.why_not",
         "answers": "thalweg.api",
         "load": "thalweg.api",
         "materialise": "thalweg.api",
         "parse": "thalweg.api",
         "query": "thalweg.api",
+        "why": "thalweg.api",
+        "why_not": "thalweg.api",
     }
 
     def __getattr__(name):

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from thalweg.analysis.checks import check_program
 from thalweg.analysis.queries import check_queries
+from thalweg.analysis.report import dialect_of
 from thalweg.analysis.stratification import require_stratified
 from thalweg.engine.answers.answer import Answers
 from thalweg.engine.answers.find import find_answers
@@ -28,6 +29,11 @@ from thalweg.engine.materialise import materialise as materialise_batches
 from thalweg.engine.query import QueryAnswers, answer_query, arities, read_query, require_time_point
 from thalweg.engine.read import Facts, read_facts_of
 from thalweg.errors import DataError, Diagnostic, ProgramError, UsageError, did_you_mean
+from thalweg.explain.asked import read_asked
+from thalweg.explain.explainer import DEFAULT_DEPTH, Explainer
+from thalweg.explain.proof import Proof
+from thalweg.explain.why_not import WhyNot
+from thalweg.model.display import describe_with
 from thalweg.model.lower import lower
 from thalweg.model.program import Program
 from thalweg.source import Source
@@ -38,6 +44,8 @@ from thalweg.time.interval import Endpoint
 
 CQL_SUFFIX = ".cql"
 """Files that end so hold queries, which are translated to rules."""
+
+describe_with(dialect_of)
 
 Time = Fraction | Decimal | int | float | str
 """A time as a number, or as the text of one: ``"1/3"``."""
@@ -161,6 +169,80 @@ def query(
             raise UsageError(f"at={at} does not go with start or end")
         first = last = require_time_point(asked, _time(at, 0.0, "at"), "at")
     return answer_query(asked, batches, start=first, end=last, nulls=nulls, limits=limits)
+
+
+def why(
+    program: Program | str | Path,
+    facts: Facts,
+    fact: str,
+    *,
+    start: Time | None = None,
+    end: Time | None = None,
+    depth: int | None = DEFAULT_DEPTH,
+    skip_bad: bool = False,
+    max_rounds: int = DEFAULT_MAX_ROUNDS,
+    max_nulls: int | None = None,
+    max_depth: int | None = None,
+) -> Proof:
+    """Why a fact follows from a program and facts: a proof from what was given, at most ``depth`` rules deep.
+
+    The fact is a text such as ``P(a)@3`` or ``P(a)@[1,2]``; without a time, every interval is explained in which it
+    holds. A proof is true when the fact holds at all times asked about. Other arguments are those of
+    :func:`materialise`.
+
+    >>> program = parse("Stopped(V) :- boxminus[0,5] Slow(V).")
+    >>> print(why(program, "Slow(veh21)@[1,9]", "Stopped(veh21)@7"))
+    Stopped(veh21)@[7,7]
+    └─ rule 1 (program:1): Stopped(V) :- boxminus[0,5] Slow(V).   V = veh21
+       └─ Slow(veh21)@[2,7]   given, facts:1
+    """
+    program = program if isinstance(program, Program) else load(program)
+    limits = _limits(max_rounds, max_nulls, max_depth, "skolem")
+    asked = read_asked(fact, program)
+    explainer = _explainer(program, facts, asked.predicate, _stretch(start, end), skip_bad, limits)
+    return explainer.why(fact, depth=depth)
+
+
+def why_not(
+    program: Program | str | Path,
+    facts: Facts,
+    fact: str,
+    *,
+    start: Time | None = None,
+    end: Time | None = None,
+    skip_bad: bool = False,
+    max_rounds: int = DEFAULT_MAX_ROUNDS,
+    max_nulls: int | None = None,
+    max_depth: int | None = None,
+) -> WhyNot:
+    """Why a fact does not follow: for each rule that could derive it, the first literal that stands in the way.
+
+    Arguments are those of :func:`why`. The answer is true when there is something that does not hold.
+
+    >>> program = parse("Stopped(V) :- boxminus[0,5] Slow(V).")
+    >>> print(why_not(program, "Slow(veh21)@[1,9]", "Stopped(veh21)@4"))
+    Stopped(veh21)@[4,4] does not hold
+    └─ rule 1 (program:1): Stopped(V) :- boxminus[0,5] Slow(V).   V = veh21
+       └─ boxminus[0,5] Slow(V) fails at 4: needs Slow(veh21) throughout [-1,4], missing [-1,1)
+    """
+    program = program if isinstance(program, Program) else load(program)
+    limits = _limits(max_rounds, max_nulls, max_depth, "skolem")
+    asked = read_asked(fact, program)
+    return _explainer(program, facts, asked.predicate, _stretch(start, end), skip_bad, limits).why_not(fact)
+
+
+def _explainer(
+    program: Program,
+    facts: Facts,
+    predicate: str,
+    stretch: tuple[Endpoint, Endpoint],
+    skip_bad: bool,
+    limits: Limits,
+) -> Explainer:
+    batches, problems = read_facts_of(program, facts)
+    if problems and not skip_bad:
+        raise DataError(problems)
+    return Explainer(program, batches, start=stretch[0], end=stretch[1], wanted=(predicate,), limits=limits)
 
 
 def answers(

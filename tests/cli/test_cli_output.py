@@ -16,6 +16,8 @@ CSV_Q = (
 )
 FAILING = ("p.rules", "wrong.facts")
 
+RECORD = "_thalweg/run.json"
+
 
 @pytest.fixture(autouse=True)
 def _in_folder(tmp_path, monkeypatch):
@@ -95,17 +97,17 @@ class TestFiles:
     @pytest.mark.parametrize("format_", ["csv", "parquet"])
     def test_a_folder_with_a_file_a_predicate(self, format_):
         assert run("--format", format_, "--output", "out").code == 0
-        assert files_below(Path("out")) == [f"Q.{format_}", f"R.{format_}"]
+        assert files_below(Path("out")) == [f"Q.{format_}", f"R.{format_}", RECORD]
 
     def test_one_predicate_into_a_folder_that_is_there(self):
         Path("out").mkdir()
         assert run("--format", "csv", "--query", "R", "--output", "out").code == 0
-        assert files_below(Path("out")) == ["R.csv"]
+        assert files_below(Path("out")) == ["R.csv", RECORD]
 
     def test_prefixed_names_make_file_names(self):
         Path("p.rules").write_text("a:Q(X) :- P(X, _).\nb:Q(X) :- P(X, _).\n")
         assert run("--format", "csv", "--output", "out").code == 0
-        assert files_below(Path("out")) == ["a_Q.csv", "b_Q.csv"]
+        assert files_below(Path("out")) == [RECORD, "a_Q.csv", "b_Q.csv"]
 
     @pytest.mark.parametrize("format_", ["csv", "parquet"])
     def test_answers_go_in_again(self, format_):

@@ -61,7 +61,7 @@ def test_a_late_fact_stops_the_run_and_is_named(capsys):
     [
         (["--at", "noon"], "noon is not an output time"),
         (["--from", "1"], "--from does not go with --stream"),
-        (["--format", "csv"], "--stream prints facts to standard output"),
+        (["--format", "csv"], "--stream prints facts to standard output, or JSON; name a folder with --output"),
         (["--step", "0"], "0 is not a positive number"),
         (["--stats", "nowhere/counts.csv"], "cannot write nowhere/counts.csv"),
     ],

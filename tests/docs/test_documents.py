@@ -22,7 +22,7 @@ def needs_spark(block):
 EXECUTED = [document for document in DOCUMENTS if document.name != "meteor.md"]
 ON_SPARK = [document for document in EXECUTED if any(map(needs_spark, blocks(document)))]
 EXAMPLES = [block for document in EXECUTED for block in blocks(document) if block.info == "text example"]
-NOT_RUN = ("", "sh", "text")
+NOT_RUN = ("", "sh", "text", "{toctree}")
 
 
 @pytest.fixture(autouse=True)

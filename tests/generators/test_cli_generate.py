@@ -19,6 +19,7 @@ SMALL = {
     "belts": ("--belts", 5, "--times", 15, "--hot", 0.5),
     "turbines": ("--turbines", 5, "--times", 15, "--loss", 0),
     "trams": ("--trams", 10, "--times", 60),
+    "network": ("--hosts", 8, "--times", 300),
 }
 
 

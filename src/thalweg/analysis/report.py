@@ -138,6 +138,12 @@ def analyse(
     )
 
 
+def dialect_of(program: Program) -> str:
+    """The smallest named fragment the program is in, and what it uses beyond it."""
+    is_stratified = not any(True for _ in negative_cycles(dependency_graph(program)))
+    return _dialect(program, forward_propagation(program), is_stratified=is_stratified)
+
+
 def _outputs(program: Program) -> tuple[str, ...]:
     return tuple(name for name, signature in program.signatures.items() if signature.role is Role.OUTPUT)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ examples:
   thalweg bench                              in about half an hour
   thalweg bench --full                       with the sizes of the papers; takes hours
   thalweg bench --list                       what there is, and what is missing here
+  thalweg bench --list --json                the same for programs
   thalweg bench --only table-2 lars-plus     these experiments, at the normal size
   thalweg bench --only traffic --data S1.txt S2.txt     the traffic figures of your own streams
 
@@ -38,8 +40,8 @@ def add_to(commands: Commands) -> None:
     parser = commands.add_parser(
         "bench",
         help="measure: the papers' tables and figures, and peers in the same run",
-        description="Reproduces the tables and figures of the papers, and measures other systems, where they are"
-        " installed (pip install 'thalweg[bench]'), on the same work in the same run.",
+        description="Reproduces the tables and figures of the papers, and measures other systems, where they are\n"
+        "installed (pip install 'thalweg[bench]'), on the same work in the same run.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -49,7 +51,10 @@ def add_to(commands: Commands) -> None:
     names = [experiment.name for experiment in EXPERIMENTS]
     parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help="run these experiments only")
     parser.add_argument("--list", action="store_true", help="list the experiments, and say what is missing for them")
-    parser.add_argument("--seed", type=int, default=SEED, help=f"for all that is drawn by chance (default {SEED})")
+    parser.add_argument("--json", action="store_true", help="print the list, or where the results are, as JSON")
+    parser.add_argument(
+        "--seed", metavar="S", type=int, default=SEED, help=f"for all that is drawn by chance (default {SEED})"
+    )
     parser.add_argument(
         "--data",
         nargs="+",
@@ -66,7 +71,7 @@ def bench(options: argparse.Namespace) -> int:
     """Run the command."""
     streams = _given(options.data)
     if options.list:
-        return _list()
+        return _list(as_json=options.json)
     from rich.console import Console
 
     from thalweg.bench.progress import progress_on
@@ -76,7 +81,11 @@ def bench(options: argparse.Namespace) -> int:
     chosen = [each for each in EXPERIMENTS if options.only is None or each.name in options.only]
     with tempfile.TemporaryDirectory(prefix="thalweg-bench-") as folder:
         bench = Workbench(Path(folder), options.seed, Size(options.size), streams, progress_on(Console(stderr=True)))
-        return 1 if run_experiments(chosen, bench, options.out) else 0
+        failed = run_experiments(chosen, bench, options.out)
+    if options.json:
+        names = [each.name for each in chosen]
+        print(json.dumps({"experiments": names, "failed": failed, "results": str(options.out / options.size)}))
+    return 1 if failed else 0
 
 
 def _given(paths: list[Path]) -> tuple[Path, ...]:
@@ -92,7 +101,11 @@ def _given(paths: list[Path]) -> tuple[Path, ...]:
     return tuple(path.resolve() for path in paths if path.is_file())
 
 
-def _list() -> int:
+def _list(*, as_json: bool) -> int:
+    if as_json:
+        found = [{"name": each.name, "about": each.about, "missing": each.missing or None} for each in EXPERIMENTS]
+        print(json.dumps(found, indent=2, ensure_ascii=False))
+        return 0
     for experiment in EXPERIMENTS:
         print(_described(experiment))
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from thalweg.analysis.queries import check_queries
 from thalweg.analysis.report import Report, analyse
 from thalweg.analysis.stratification import HOW_TO_ANSWER, check_stratified
 from thalweg.api import diagnose, read_source
+from thalweg.cli.messages import tell
 from thalweg.cli.numbers import length, positive
 from thalweg.errors import Diagnostic
 from thalweg.model.program import Program
@@ -23,13 +23,28 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
+_EXAMPLES = """\
+examples:
+  thalweg check pumps.rules                                 mistakes, or what the program promises
+  thalweg check pumps.rules --domain 1000 --step 1          a bound on the memory of a stream
+  thalweg check turbine.rules --hypotheses --query Malf     what an answer waits for, and how long
+  thalweg check belts.rules --timeline 0..20                whether rules with exists end on a timeline
+  thalweg check trams.cql                                   queries in CQL
+  thalweg check pumps.rules --json                          for programs
+
+The exit code is 1 if something is wrong, and 0 if there are warnings only.
+"""
+
+
 def add_to(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "check",
         help="say what is wrong with a program, and what it promises",
-        description="Reports every mistake in PROGRAM with its place and a hint. For a correct program, prints its"
-        " predicates, recursion, strata, fragment, window size and granularity.",
+        description="Reports every mistake in PROGRAM with its place and a hint. For a correct program, prints its\n"
+        "predicates, recursion, strata, fragment, window size and granularity.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("program", metavar="PROGRAM", type=Path, help="file of rules")
     parser.add_argument(
@@ -78,7 +93,7 @@ def check(options: argparse.Namespace) -> int:
         print(json.dumps(document, indent=2, ensure_ascii=False))
         return 1 if errors else 0
     for diagnostic in diagnostics:
-        print(diagnostic.render(), file=sys.stderr)
+        tell(diagnostic.render())
     if errors:
         return 1
     print(_report(program, options).to_text().rstrip())

@@ -15,14 +15,24 @@ if TYPE_CHECKING:
 
 _SHOWN = 8
 
+_EPILOG = """\
+examples:
+  thalweg demo
+  thalweg demo | less
+
+thalweg repl and thalweg generate are for trying things of your own.
+"""
+
 
 def add_to(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "demo",
         help="run the bundled example",
-        description="Runs the bundled traffic example: prints its rules, some of its facts, what the analysis says,"
-        " and the answers.",
+        description="Runs the bundled traffic example: prints its rules, some of its facts, what the analysis says,\n"
+        "and the answers.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(command=demo)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,22 +43,37 @@ thalweg generate KIND --help says what can be chosen for each kind.
 """
 
 
+_KIND_EPILOG = """\
+examples:
+  thalweg generate {kind} --to {kind}.facts                  facts, and {kind}.rules
+  thalweg generate {kind} --as parquet --to {kind}           Parquet, a folder a predicate
+  thalweg generate {kind} --as stream --speed 5              lines as they come
+  thalweg generate {kind} --as rules                         only the program
+"""
+
+
 def add_to(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "generate",
-        help="make streams to try things on: universities, traffic, belts, turbines, trams",
+        help="make streams to try things on: universities, traffic, belts, turbines, trams, a network",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    kinds = parser.add_subparsers(required=True, metavar="KIND")
+    kinds = parser.add_subparsers(required=True, metavar="KIND", help="what the stream is of")
     for kind in CATALOGUE:
         _add_kind(kinds, kind)
 
 
 def _add_kind(kinds: Commands, kind: Kind) -> None:
-    parser = kinds.add_parser(kind.name, help=kind.about, description=f"Makes {kind.about}.")
+    parser = kinds.add_parser(
+        kind.name,
+        help=kind.about,
+        description=f"Makes {kind.about}.",
+        epilog=_KIND_EPILOG.format(kind=kind.name),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     for parameter in kind.parameters:
         parser.add_argument(
             f"--{parameter.name}",
@@ -82,6 +98,7 @@ def _add_kind(kinds: Commands, kind: Kind) -> None:
     parser.add_argument(
         "--stretch", metavar="D", type=length, help=f"of Parquet: time units in a file (default {STRETCH})"
     )
+    parser.add_argument("--json", action="store_true", help="say what was written as JSON; it needs --to PATH")
     parser.set_defaults(command=generate, kind=kind)
 
 
@@ -103,6 +120,8 @@ def _check_together(options: argparse.Namespace) -> None:
         raise UsageError("--speed is for a live stream: add --as stream")
     if options.stretch is not None and options.form != PARQUET:
         raise UsageError("--stretch is for Parquet files: add --as parquet")
+    if options.json and options.to == STANDARD_OUTPUT:
+        raise UsageError("--json says what was written to a file or folder: add --to PATH")
     if options.form == PARQUET and options.to == STANDARD_OUTPUT:
         raise UsageError("--as parquet needs a folder: add --to FOLDER")
 
@@ -121,17 +140,23 @@ def _facts(kind: Kind, stream: Generated, options: argparse.Namespace) -> int:
     _refuse_full(path)
     _write_rules(kind, stream, rules)
     count = write_facts(stream, path)
-    print(f"{path}: {count:,} facts\n{rules}: a program for them")
     how = ("--hypotheses", "--stream") if kind.is_late else ("--query", kind.query)
-    _show("try", "run", rules, path, "--in-process", *how)
+    words = ("run", rules, path, "--in-process", *how)
+    if options.json:
+        return _tell_json(kind, count, path, rules, words)
+    print(f"{path}: {count:,} facts\n{rules}: a program for them")
+    _show("try", *words)
     return 0
 
 
 def _parquet(kind: Kind, stream: Generated, options: argparse.Namespace) -> int:
     folder, rules = _folder(kind, stream, options)
     count = write_parquet(stream, folder, options.stretch or STRETCH, kind.tied)
+    words = ("run", rules, "--tables", folder / TABLES, *_query(kind))
+    if options.json:
+        return _tell_json(kind, count, folder, rules, words)
     print(f"{folder}: {count:,} facts as Parquet, a folder a predicate\n{rules}: a program for them")
-    _show("try", "run", rules, "--tables", folder / TABLES, *_query(kind))
+    _show("try", *words)
     return 0
 
 
@@ -141,8 +166,13 @@ def _stream(kind: Kind, stream: Generated, options: argparse.Namespace) -> int:
         play(stream, as_lines(sys.stdout), speed, time.monotonic, time.sleep)
         return 0
     folder, rules = _folder(kind, stream, options)
+    words = ("run", rules, "--tables", folder / TABLES, "--stream", *_query(kind))
+    if options.json:
+        return _tell_json(
+            kind, play(stream, as_parquet(folder, kind.tied), speed, time.monotonic, time.sleep), folder, rules, words
+        )
     print(f"{folder}: Parquet files as they come, {float(speed):g} time units a second\n{rules}: a program for them")
-    _show("follow it in another terminal", "run", rules, "--tables", folder / TABLES, "--stream", *_query(kind))
+    _show("follow it in another terminal", *words)
     sys.stdout.flush()
     count = play(stream, as_parquet(folder, kind.tied), speed, time.monotonic, time.sleep)
     print(f"all {count:,} facts are there")
@@ -154,6 +184,8 @@ def _rules(kind: Kind, stream: Generated, options: argparse.Namespace) -> int:
         print(kind.program(stream), end="")
         return 0
     _write_rules(kind, stream, Path(options.to))
+    if options.json:
+        return _tell_json(kind, None, None, Path(options.to), ())
     print(f"{options.to}: a program for {kind.name}")
     return 0
 
@@ -196,6 +228,13 @@ def _refuse_full(path: Path) -> None:
 
 def _query(kind: Kind) -> tuple[str, ...]:
     return ("--hypotheses",) if kind.is_late else ("--query", kind.query)
+
+
+def _tell_json(kind: Kind, count: int | None, path: Path | None, rules: Path, words: Sequence[object]) -> int:
+    """What was written, and a command to try on it."""
+    written = {"kind": kind.name, "facts": count, "path": None if path is None else str(path), "rules": str(rules)}
+    print(json.dumps({**written, "try": ["thalweg", *map(str, words)] if words else None}, ensure_ascii=False))
+    return 0
 
 
 def _show(what: str, *words: object) -> None:

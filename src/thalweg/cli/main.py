@@ -8,18 +8,56 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
 from thalweg import __version__
-from thalweg.cli import bench, check, demo, generate, query, run, translate, watch
+from thalweg.cli import (
+    bench,
+    check,
+    completion,
+    demo,
+    generate,
+    language_server,
+    query,
+    repl,
+    report,
+    run,
+    translate,
+    view,
+    watch,
+    why,
+)
+from thalweg.cli.messages import tell
 from thalweg.errors import DiagnosticError, SparkError, UsageError
 
-COMMANDS = (check, run, query, watch, translate, generate, bench, demo)
+GROUPS: Mapping[str, tuple[ModuleType, ...]] = MappingProxyType(
+    {
+        "look around": (demo, repl),
+        "write rules": (check, translate, language_server),
+        "reason": (run, query, why, watch),
+        "look at it in a browser": (view, report),
+        "try and measure": (generate, bench),
+        "the command itself": (completion,),
+    }
+)
+"""The commands in the order in which help shows them."""
+
+COMMANDS = tuple(command for group in GROUPS.values() for command in group)
 
 STOPPED = 130
 
-_EPILOG = "Rules and facts are described in docs/language.md."
+_FIRST_STEPS = """\
+first steps:
+  thalweg demo                                                      rules, facts and answers of an example
+  thalweg generate traffic --vehicles 10 --to traffic.facts         facts, and traffic.rules
+  thalweg check traffic.rules                                       what is wrong, what it promises
+  thalweg run traffic.rules traffic.facts --query ShortStop         the answers
+  thalweg repl traffic.rules traffic.facts                          ask, change, ask again
+
+thalweg COMMAND --help says more. Rules and facts are described in docs/language.md.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -29,13 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run the command line; returns the exit code."""
-    parser = _parser()
+    parser = make_parser()
     try:
         options = parser.parse_args(arguments)
         code: int = options.command(options)
         return code
     except DiagnosticError as error:
-        print(error, file=sys.stderr)
+        tell(str(error))
         return 1
     except UsageError as error:
         print(f"thalweg: {error}", file=sys.stderr)
@@ -52,10 +90,28 @@ def run_command(arguments: Sequence[str]) -> int:
         return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="thalweg", description="Reason with rules about time.", epilog=_EPILOG)
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="thalweg",
+        usage="thalweg [-h] [--version] COMMAND …",
+        description="Reason with rules about time.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"thalweg {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add_to(commands)
+    commands = parser.add_subparsers(required=True, prog="thalweg", metavar="COMMAND", help=argparse.SUPPRESS)
+    sections = []
+    for title, group in GROUPS.items():
+        known = len(commands.choices)
+        for command in group:
+            command.add_to(commands)
+        sections.append("\n".join((f"{title}:", *_listed(commands, known))))
+    parser.epilog = "\n".join((*sections, "", _FIRST_STEPS))
     return parser
+
+
+def _listed(commands: argparse._SubParsersAction[argparse.ArgumentParser], known: int) -> Iterator[str]:
+    """The commands added after the first so many, with what they do."""
+    # argparse keeps the short descriptions to itself.
+    for each in commands._choices_actions[known:]:
+        yield f"  {each.dest:<17}{each.help}"

@@ -6,12 +6,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from thalweg.cli.colours import in_colour, paint_diagnostics
+
 _CLEAR = "\r\x1b[K"
 
 
 def tell(text: str) -> None:
-    """Say something."""
-    print(text, file=sys.stderr, flush=True)
+    """Say something; diagnostics in colours, where somebody watches."""
+    print(paint_diagnostics(text) if in_colour(sys.stderr) else text, file=sys.stderr, flush=True)
 
 
 def skipped(count: int) -> str:

@@ -36,6 +36,12 @@ def check_output(format_: str, output: str, queries: Sequence[str]) -> None:
         raise UsageError(f"there is no folder {path.parent}")
 
 
+def output_folder(format_: str, output: str, queries: Sequence[str]) -> Path | None:
+    """The folder that gets a file per predicate; None where all go to one place."""
+    path = Path(output)
+    return path if output != "-" and _in_folder(format_, path, queries) else None
+
+
 def write(model: Materialisation, queries: Sequence[str], format_: str, output: str) -> None:
     """Write the answers; a file appears only when it is complete."""
     path = Path(output)

@@ -59,6 +59,7 @@ examples:
   thalweg query belts.rules belts.facts 'window 3 (warn(X) at T)' --at 7            the time points, too
   thalweg query belts.rules belts.facts 'operator(b1, O)' --nulls                   with new values
   thalweg query belts.rules belts.facts 'window 5 some warn(X)' --stream            as the facts come
+  thalweg query belts.rules belts.facts 'warn(X)' --json                            an object a line
 """
 
 
@@ -84,6 +85,7 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--to", dest="end", metavar="T", help="last time of interest (default: no limit)")
     parser.add_argument("--nulls", action="store_true", help="also print rows with new values that rules have made up")
     parser.add_argument("--format", choices=FORMATS, default="facts", help="how to write answers (default: facts)")
+    parser.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     parser.add_argument(
         "--output", metavar="PATH", default="-", help="where to write: - for standard output, or a file"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,8 @@ from thalweg.api import diagnose, read_source, unused_facts
 from thalweg.cli.answers import run_answers
 from thalweg.cli.hypotheses import run_here as run_hypotheses_here
 from thalweg.cli.messages import skipped, tell
-from thalweg.cli.output import check_output, write
+from thalweg.cli.output import check_output, output_folder, write
+from thalweg.cli.recording import batch_record
 from thalweg.cli.run_options import DESCRIPTION, EXAMPLES, add_options, asks_for_answers, check_together, limits_of
 from thalweg.cli.stream import stream
 from thalweg.cli.times import parse_time
@@ -109,22 +111,24 @@ def _run_here(program: Program, options: argparse.Namespace, start: Endpoint, en
     for diagnostic in (*problems, *unused_facts(program, batches)):
         tell(diagnostic.render())
     queries = _queries(program, options)
+    if options.stream and not asks_for_answers(options):
+        return stream(program, batches, queries, options, end)
     format_ = options.format or "facts"
     check_output(format_, options.output, queries)
     if asks_for_answers(options):
         run_answers(program, batches, queries, options, start, end)
         return _finished(problems)
-    if options.stream:
-        return stream(program, batches, queries, options, end)
-    model = materialise(
-        program,
-        batches,
-        start=start,
-        end=end,
-        wanted=queries,
-        limits=limits_of(options),
-    )
-    write(model, queries, format_, options.output)
+    folder = output_folder(format_, options.output, queries)
+    with nullcontext() if folder is None else batch_record(program, queries, options, folder):
+        model = materialise(
+            program,
+            batches,
+            start=start,
+            end=end,
+            wanted=queries,
+            limits=limits_of(options),
+        )
+        write(model, queries, format_, options.output)
     for warning in division_warnings(program, model.divisions_by_zero):
         tell(warning.render())
     return _finished(problems)

@@ -10,6 +10,7 @@ from thalweg.cli.output import FORMATS
 from thalweg.engine.answers.mode import Mode, Reading
 from thalweg.engine.limits import CHASES, DEFAULT_MAX_ROUNDS, Limits
 from thalweg.errors import UsageError
+from thalweg.record.evidence_writer import DEFAULT_BOUND
 
 DESCRIPTION = """\
 Derives everything that follows from PROGRAM and FACTS inside [--from, --to] and prints it. Spark does the work, on
@@ -28,15 +29,16 @@ examples:
   thalweg run pumps.rules incoming/ --stream                 follow a folder, print answers as they are due
   thalweg run pumps.rules incoming/ --stream --delay 10s --checkpoint state --format parquet --output alarms
   thalweg run pumps.rules incoming/ --stream --trigger available-now --final
+  thalweg run pumps.rules incoming/ --stream --checkpoint state --output alarms --explain
   thalweg run pumps.rules --tables tables.toml --stream      tables instead of fact files
-  thalweg run routes.rules trams.facts --answers all --to 60 rules that leave a choice: each way to satisfy them
+  thalweg run routes.rules trams.facts --answers all --to 60  rules that leave a choice: each way to satisfy them
   thalweg run turbine.rules incoming/ --stream --hypotheses  what may still become true, and what it waits for
 """
 
 _ONLY_SPARK = ("master", "spark_conf", "spark_log", "shards", "tables")
 _ONLY_ANSWERS = ("limit", "window")
 _ONLY_HYPOTHESES = ("depth", "min_confidence", "max_open")
-_NOT_FOR_HYPOTHESES = ("answers", "reading", "at", "limit", "window", "start", "end", "emit", "stats")
+_NOT_FOR_HYPOTHESES = ("answers", "reading", "at", "limit", "window", "start", "end", "emit", "stats", "explain")
 _ONLY_STREAM_HERE = ("step", "stats")
 _ONLY_STREAM_ON_SPARK = ("checkpoint", "trigger", "delay", "final", "emit", "max_files", "progress")
 
@@ -64,7 +66,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         default="-",
         help="where to write: - for standard output, a file, or a folder with a file per predicate;"
-        " for a stream, a folder with a folder per predicate and batch, or kafka://HOST:PORT/TOPIC",
+        " for a stream, a folder with a folder per predicate and batch, or kafka://HOST:PORT/TOPIC. A folder gets a"
+        " record of the run as well, for thalweg view",
     )
     parser.add_argument("--tables", metavar="FILE", type=Path, help="a file in TOML that ties predicates to tables")
     add_limits(parser)
@@ -209,6 +212,15 @@ def _add_stream(group: argparse._ArgumentGroup) -> None:
         default=None,
         help="a line about every batch on standard error (the default on a terminal)",
     )
+    group.add_argument(
+        "--explain",
+        metavar="N",
+        nargs="?",
+        type=positive,
+        const=DEFAULT_BOUND,
+        help="give every answer an id, and keep the last N facts that came in (default: 1,000,000) beside the answers"
+        " in --output, so that thalweg why OUTPUT ID can explain them",
+    )
     group.add_argument("--step", metavar="S", type=length, help="with --in-process: advance in steps of S (default: 1)")
     group.add_argument(
         "--stats", metavar="FILE", type=Path, help="with --in-process: write a line of counts a step, as CSV"
@@ -225,7 +237,9 @@ def check_together(options: argparse.Namespace) -> None:
     else:
         _refuse(options, _ONLY_HYPOTHESES, "goes with --hypotheses")
     if not stream:
-        _refuse(options, (*_ONLY_STREAM_HERE, *on_spark), "goes with --stream")
+        _refuse(options, (*_ONLY_STREAM_HERE, *on_spark, "explain"), "goes with --stream")
+    if options.explain is not None and options.emit == "changes":
+        raise UsageError("--explain does not go with --emit changes: it explains facts, not their ends")
     if asks_for_answers(options):
         _check_answers(options)
     else:
@@ -249,7 +263,7 @@ def asks_for_answers(options: argparse.Namespace) -> bool:
 
 
 def _check_answers(options: argparse.Namespace) -> None:
-    apart = (*_ONLY_SPARK, *_ONLY_STREAM_HERE, *_ONLY_STREAM_ON_SPARK)
+    apart = (*_ONLY_SPARK, *_ONLY_STREAM_HERE, *_ONLY_STREAM_ON_SPARK, "explain")
     _refuse(options, apart, "does not go with --answers, --at or --reading, which work without Spark, in one go")
     if options.stream and options.at is not None:
         raise UsageError("--at does not go with --answers --stream: every time point is answered")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from thalweg.api import unused_predicates as warn_of_unused
 from thalweg.cli.messages import notice, skipped, tell
-from thalweg.cli.output import write, write_text
+from thalweg.cli.output import output_folder, write, write_text
+from thalweg.cli.recording import batch_record
 from thalweg.cli.run_options import limits_of
 from thalweg.cli.times import parse_length
 from thalweg.engine.divisions import division_warnings
@@ -54,12 +56,15 @@ def run_batch(
         keeps_bad_rows=options.skip_bad,
         limits=limits_of(options),
     )
-    try:
-        collected = collect(_planned(program, queries, options, given, tables, chosen))
-    except DataError as error:
-        raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
-    _report(program, given, collected.set_aside, collected.unused)
-    write(collected.model, queries, options.format or "facts", options.output)
+    format_ = options.format or "facts"
+    folder = output_folder(format_, options.output, queries)
+    with nullcontext() if folder is None else batch_record(program, queries, options, folder):
+        try:
+            collected = collect(_planned(program, queries, options, given, tables, chosen))
+        except DataError as error:
+            raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
+        _report(program, given, collected.set_aside, collected.unused)
+        write(collected.model, queries, format_, options.output)
     for warning in division_warnings(program, collected.model.divisions_by_zero):
         tell(warning.render())
     return _finished(len(given.problems) + len(collected.set_aside))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from thalweg.cli.messages import notice, on_terminal, refresh, tell
+from thalweg.cli.recording import record_of
 from thalweg.cli.run_options import limits_of
 from thalweg.cli.spark_batch import as_called, delay_for_others, planned_run, settings
 from thalweg.cli.times import parse_length
@@ -24,8 +25,13 @@ from thalweg.engine.pipeline import declared_delay
 from thalweg.engine.tables_file import TableSpec
 from thalweg.errors import DataError, UsageError
 from thalweg.model.program import Program
+from thalweg.record.evidence_writer import EvidenceWriter
+from thalweg.record.files import EVIDENCE, FOLDER, local_folder
+from thalweg.record.run_record import HYPOTHESES, STREAM, RunRecord
+from thalweg.record.writer import RunWriter
 from thalweg.spark.batch_report import BatchReport, ProgressLine
 from thalweg.spark.checkpoint import AnswerFolder, Checkpoint, Recorded, record
+from thalweg.spark.evidence import keep_background
 from thalweg.spark.fact_inputs import KafkaAddress, Opening, argument_columns, time_columns
 from thalweg.spark.failures import spark_errors
 from thalweg.spark.hypothesis_report import progress_line
@@ -85,6 +91,8 @@ class _Call:
         followed = (*self.given.texts, *self.given.topics, *(spec for spec in self.tables if spec.is_stream))
         if not followed:
             raise UsageError("there is nothing to follow: name a folder, a file, a topic, or --tables FILE")
+        if options.explain is not None and self.folder is None:
+            tell("thalweg: without --output DIR no facts are kept: answers get ids, but cannot be explained")
         if options.checkpoint is None and options.output != "-":
             raise UsageError("--output needs --checkpoint DIR, so that no answer is lost or written twice")
         if options.checkpoint is None and options.master is not None and not is_local(options.master):
@@ -108,7 +116,14 @@ class _Call:
             shards=shards,
             keeps_bad_rows=self.options.skip_bad,
             limits=limits_of(self.options),
+            ids=self.options.explain is not None,
+            evidence=self.options.explain is not None and self.folder is not None,
         )
+
+    @property
+    def folder(self) -> Path | None:
+        """Where answers go, if that is a folder on this machine."""
+        return local_folder(self.options.output)
 
 
 class _Stream:
@@ -131,10 +146,18 @@ class _Stream:
         with spark_errors():
             control = self.checkpoint.control(self.spark)
         planned = replace(planned, options=replace(planned.options, control=control))
-        sink = self._sink(planned, answers)
-        progress = _Progress(progress_line(planned), in_place=self.call.options.output != "-")
-        if self.call.options.progress or on_terminal():
-            sink.on_batch = progress.show
+        folder = self.call.folder
+        if folder is None:
+            return self._run(planned, self._sink(planned, answers, None), None)
+        with RunWriter(folder, self._record(planned)).running() as writer:
+            evidence = self._evidence(planned, folder, is_new=before is None)
+            code = self._run(planned, self._sink(planned, answers, evidence), writer)
+            writer.is_stopped = code == STOPPED
+            return code
+
+    def _run(self, planned: Reasoning, sink: Sink, writer: RunWriter | None) -> int:
+        progress = _Progress(progress_line(planned), self.call.options, writer)
+        sink.on_batch = progress.hear
         ended = StreamRun(planned, self.checkpoint, sink, self.call.trigger, bool(self.call.options.final)).run()
         progress.end()
         for warning in division_warnings(self.call.program, sink.divisions):
@@ -142,6 +165,29 @@ class _Stream:
         if sink.count_set_aside:
             self._tell_of_set_aside(sink.count_set_aside)
         return 0 if ended else self._stopped()
+
+    def _record(self, planned: Reasoning) -> RunRecord:
+        call = self.call
+        return record_of(
+            call.program,
+            planned.queries,
+            call.options,
+            kind=HYPOTHESES if call.options.hypotheses else STREAM,
+            answers=call.format,
+            clock=planned.clock.kind.clock,
+            shards=planned.shards,
+            delay=call.delay,
+        )
+
+    def _evidence(self, planned: Reasoning, folder: Path, *, is_new: bool) -> EvidenceWriter | None:
+        bound = self.call.options.explain
+        if bound is None:
+            return None
+        writer = EvidenceWriter(folder / FOLDER / EVIDENCE, bound)
+        if not writer.begin(is_new=is_new):
+            tell("thalweg: the facts of earlier batches were not kept: what depends on them may not be explained")
+        keep_background(writer, planned)
+        return writer
 
     def _planned(self, before: Recorded | None) -> Reasoning:
         options = self.call.options
@@ -168,10 +214,10 @@ class _Stream:
             tell(f"thalweg: {answers.folder.shown} is new: the answers of earlier batches are not in it")
         answers.take()
 
-    def _sink(self, planned: Reasoning, answers: AnswerFolder | None) -> Sink:
+    def _sink(self, planned: Reasoning, answers: AnswerFolder | None, evidence: EvidenceWriter | None) -> Sink:
         output = self.call.options.output
         if answers is not None:
-            return FolderSink(planned, self._warn, answers.folder, self.call.format)
+            return FolderSink(planned, self._warn, answers.folder, self.call.format, evidence)
         if output.startswith(TOPIC):
             return KafkaSink(planned, self._warn, KafkaAddress.parse(output), self.call.format)
         return TerminalSink(planned, self._warn, _show, self.call.format)
@@ -193,13 +239,21 @@ class _Stream:
 
 
 class _Progress:
-    """Shows reports: in place where nothing else is printed on the terminal, otherwise line by line."""
+    """Writes reports to the record, and shows them: in place where the terminal has nothing else, or line by line."""
 
-    def __init__(self, line: ProgressLine, *, in_place: bool) -> None:
-        self._line, self._in_place, self._is_open = line, in_place and on_terminal(), False
+    def __init__(self, line: ProgressLine, options: argparse.Namespace, writer: RunWriter | None) -> None:
+        self._line, self._writer = line, writer
+        self._is_shown = bool(options.progress) or on_terminal()
+        self._in_place, self._is_open = options.output != "-" and on_terminal(), False
 
-    def show(self, report: BatchReport) -> None:
-        text = self._line.write(report, datetime.datetime.now(datetime.UTC))
+    def hear(self, report: BatchReport) -> None:
+        now = datetime.datetime.now(datetime.UTC)
+        if self._writer is not None:
+            self._writer.progress(self._line.record(report, now))
+        if self._is_shown:
+            self._show(self._line.write(report, now))
+
+    def _show(self, text: str) -> None:
         (refresh if self._in_place else tell)(text)
         self._is_open = self._in_place
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from fractions import Fraction
 
 from thalweg.errors import UsageError
 from thalweg.model.program import Program
 from thalweg.time.interval import Endpoint
+from thalweg.time.moments import read_moment
 from thalweg.time.units import UNITS
 
 _NUMBER = re.compile(r"(?P<number>-?\d+(?:\.\d+|/\d*[1-9]\d*)?)(?P<unit>[a-z]+)?")
@@ -18,19 +18,10 @@ def parse_time(text: str | None, option: str, program: Program, default: Endpoin
     """A number, a number with a unit, or an ISO timestamp (counted from 1970), in the program's unit."""
     if text is None:
         return default
-    match = _NUMBER.fullmatch(text)
-    if match and match["unit"] in (None, *UNITS):
-        value = Fraction(match["number"])
-        return value if match["unit"] is None else value * UNITS[match["unit"]] / program.unit
-    try:
-        moment = datetime.datetime.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"{option} {text}: write a number (12, 1.5, 3/2, 10min) or a timestamp") from None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=datetime.UTC)
-    passed = moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-    seconds = Fraction(passed.days * 86400 + passed.seconds) + passed.microseconds * UNITS["us"]
-    return seconds / program.unit
+    moment = read_moment(text, program.unit)
+    if moment is None:
+        raise UsageError(f"{option} {text}: write a number (12, 1.5, 3/2, 10min) or a timestamp")
+    return moment
 
 
 def parse_length(text: str, option: str, unit: Fraction | None) -> Fraction:

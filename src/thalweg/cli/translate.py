@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Sequence
@@ -86,12 +87,15 @@ def add_to(commands: Commands) -> None:
         metavar="0..H",
         help="the time points, where the program does not declare the end of its timeline",
     )
+    parser.add_argument("--json", action="store_true", help="print an object with the language and the text")
     parser.set_defaults(command=translate)
 
 
 def translate(options: argparse.Namespace) -> int:
     """Run the command."""
     text = _rules(options) if options.to == RULES else _existential_rules(options)
+    if options.json:
+        text = json.dumps({"language": options.to, "text": text}, ensure_ascii=False) + "\n"
     _write(text, options.output)
     return 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import math
 import signal
 import sys
@@ -43,6 +44,7 @@ examples:
   thalweg watch turbine.rules turbine.facts --query Malf --rate 20     a replay, 20 facts a second
   thalweg watch turbine.rules incoming.facts --query Malf --follow     a file that is written to
   nc -l 9999 | thalweg watch turbine.rules - --query Malf              a stream of lines
+  thalweg watch turbine.rules turbine.facts --query Malf --json        for programs: counts and open answers
 """
 
 REFRESH = 0.25
@@ -71,6 +73,9 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--every", metavar="S", type=length, help="print the table every S seconds, where the output is no terminal"
     )
+    parser.add_argument(
+        "--json", action="store_true", help="print an object with counts and open answers in place of each table"
+    )
     parser.add_argument("--skip-bad", action="store_true", help="report bad facts, count them, and go on")
     parser.add_argument("--depth", metavar="N", type=positive, help="of recursive rules, at most N nested ones")
     parser.add_argument("--delay", metavar="D", help="how late facts may come for which no delay is declared")
@@ -96,7 +101,8 @@ def watch(options: argparse.Namespace) -> int:
         watched.begin(time.monotonic())
     with _until_interrupted(_pieces(program, others, live, options)) as pieces:
         _show(watched, pieces, options)
-    print(f"thalweg: {watched.counts()}", flush=True)
+    if not options.json:
+        print(f"thalweg: {watched.counts()}", flush=True)
     if watched.bad:
         tell(skipped(watched.bad))
     return 0
@@ -149,7 +155,7 @@ def _show(watched: Watched, pieces: Iterator[Piece], options: argparse.Namespace
     from rich.console import Console
 
     console = Console(highlight=False)
-    if console.is_terminal and not console.is_dumb_terminal:
+    if console.is_terminal and not console.is_dumb_terminal and not options.json:
         _live(watched, pieces, options, console)
     else:
         _plainly(watched, pieces, options)
@@ -174,13 +180,30 @@ def _plainly(watched: Watched, pieces: Iterator[Piece], options: argparse.Namesp
     due = time.monotonic() + every
     for _ in _taken(watched, pieces, options):
         if time.monotonic() >= due:
-            _print(watched)
-            print(watched.counts(), end="\n\n", flush=True)
+            _print(watched, options)
             due = time.monotonic() + every
-    _print(watched)
+    if options.json:
+        _print_json(watched)
+    else:
+        _print_table(watched)
 
 
-def _print(watched: Watched) -> None:
+def _print(watched: Watched, options: argparse.Namespace) -> None:
+    if options.json:
+        _print_json(watched)
+    else:
+        _print_table(watched)
+        print(watched.counts(), end="\n\n", flush=True)
+
+
+def _print_json(watched: Watched) -> None:
+    answers, count = watched.open(MOST_PRINTED)
+    rows = [{"query": answers.query, **row} for row in answers.table().to_pylist()]
+    document = {"counts": watched.numbers(), "open": rows, "not_shown": count - len(rows)}
+    print(json.dumps(document, ensure_ascii=False, default=str), flush=True)
+
+
+def _print_table(watched: Watched) -> None:
     from rich.console import Console
 
     from thalweg.cli.watch_view import plain_view

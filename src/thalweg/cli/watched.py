@@ -86,6 +86,19 @@ class Watched:
         parts.append(f"{self.facts} facts" if now is None else f"{self.rate(now):.0f} facts/s")
         return ", ".join(parts)
 
+    def numbers(self) -> dict[str, int | None]:
+        """The counts for programs."""
+        decided = {status: self.decided[status] for status in _DECIDED[:2]}
+        others = {"late": self.stream.late_count, "dropped": self.stream.dropped_count, "bad": self.bad}
+        present = self.arrivals.newest
+        return {
+            "open": self.stream.open_count,
+            **decided,
+            **others,
+            "present": None if present is None else int(present),
+            "facts": self.facts,
+        }
+
     def open(self, most: int) -> tuple[HypotheticalAnswers, int]:
         """The open answers with the newest evidence, the newest first, and how many there are."""
         answers = self.stream.open()

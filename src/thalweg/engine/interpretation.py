@@ -31,8 +31,7 @@ class Interpretation:
 
     def set(self, predicate: str, relation: Relation) -> None:
         """Replace a predicate's facts."""
-        self._relations[predicate] = coalesce(relation)
-        self._versions[predicate] = self.version(predicate) + 1
+        self._replace(predicate, relation)
 
     def add(self, predicate: str, derived: Relation) -> Relation:
         """Add facts; returns those that are new, coalesced."""
@@ -43,8 +42,12 @@ class Interpretation:
             on = [(i, i) for i in range(derived.arity)]
             new = coalesce(subtract(derived, known, on))
         if len(new):
-            self.set(predicate, concat((known, new), derived.arity))
+            self._replace(predicate, concat((known, new), derived.arity))
         return new
+
+    def _replace(self, predicate: str, relation: Relation) -> None:
+        self._relations[predicate] = coalesce(relation)
+        self._versions[predicate] = self.version(predicate) + 1
 
 
 def _share_time(one: Relation, other: Relation) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -90,6 +91,26 @@ class Materialisation:
                 interval = self._ticks.decode(int(relation.start[row]), int(relation.end[row]))
                 found.setdefault(key, []).append(interval)
         return {key: tuple(sorted(held, key=lambda i: i.start)) for key, held in found.items()}
+
+    def first(self, predicate: str, most: int) -> list[tuple[tuple[Value, ...], Interval]]:
+        """The first facts of a predicate, at most so many, in the order of arguments and time."""
+        relation = self._sorted(predicate)
+        rows = range(min(most, len(relation)))
+        columns = [self._values.decode(column[: len(rows)]) for column in relation.columns]
+        times = (self._ticks.decode(int(relation.start[row]), int(relation.end[row])) for row in rows)
+        return [(tuple(column[row] for column in columns), time) for row, time in zip(rows, times, strict=True)]
+
+    def _repr_html_(self) -> str:
+        """A timeline, for notebooks."""
+        from thalweg.engine.lanes import draw_model  # nothing but a notebook needs it
+
+        return draw_model(self)
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        """The first facts as text, for notebooks that show no pictures."""
+        from thalweg.engine.lanes import first_lines  # nothing but a notebook needs it
+
+        printer.text("\n".join(first_lines(self)))
 
     def _relation(self, predicate: str) -> Relation:
         if predicate not in self._relations:

@@ -15,6 +15,7 @@ from thalweg.engine.divisions import Divisions, count_divisions
 from thalweg.engine.evaluate import Evaluator
 from thalweg.engine.families import of_member, to_families
 from thalweg.engine.fixpoint import saturate
+from thalweg.engine.history import History
 from thalweg.engine.intake import Intake, check_batches, choose_ticks, program_batches
 from thalweg.engine.interpretation import Interpretation
 from thalweg.engine.limits import NO_LIMITS, Limits
@@ -83,9 +84,13 @@ def saturated(
     wanted: Collection[str] | None,
     limits: Limits,
     divisions: Divisions | None = None,
+    history: History | None = None,
 ) -> dict[str, Relation]:
-    """As :func:`materialise`, for facts that are relations already; ``divisions`` gets those by zero."""
-    folding = Folding(program) if limits.restricted else fold(program, wanted)
+    """As :func:`materialise`, for facts that are relations already; ``divisions`` gets those by zero.
+
+    A ``history`` gets all that is derived on the way, predicate by predicate.
+    """
+    folding = Folding(program) if limits.restricted or history is not None else fold(program, wanted)
     asked = program.predicates if wanted is None else tuple(wanted)
     arities = {name: program.signatures[name].arity for name in asked}
     given = to_families(given, folding, values)
@@ -108,7 +113,9 @@ def saturated(
 
     limits.impose(values)
     values.nulls.groups = groups_of(plan.tables)
-    interpretation = Interpretation()
+    interpretation = Interpretation() if history is None else history
+    if history is not None:
+        history.within, history.timeline = within, span
     for table in plan.tables:
         interpretation.set(table.name, table_facts(table, values))
     for name in given.keys() & within.keys():

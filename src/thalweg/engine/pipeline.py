@@ -68,7 +68,7 @@ class Pipeline:
 
     ``readers`` has for every predicate the stages that read given facts of it; where it is derived, only that one.
     ``delay`` is how late facts may come; ``end`` the last time of interest; ``changes`` asks for beginnings and ends in
-    place of intervals.
+    place of intervals; ``keeps_evidence`` for the facts that came in time, to explain answers with.
     """
 
     program: Program
@@ -80,6 +80,7 @@ class Pipeline:
     output_times: OutputTimes = INTERVALS
     changes: bool = False
     limits: Limits = NO_LIMITS
+    keeps_evidence: bool = False
 
     @cached_property
     def queries(self) -> tuple[str, ...]:

@@ -18,11 +18,16 @@ from thalweg.syntax.fact_batch import Coded, FactBatch
 
 @dataclass(frozen=True)
 class Stride:
-    """One step of a replay: the time reached, how many facts came in, and the answers that went out."""
+    """One step of a replay: the time reached, the facts that came in, and the answers that went out."""
 
     to: Fraction
-    facts_in: int
+    facts: Sequence[FactBatch]
     answers: Materialisation
+
+    @property
+    def facts_in(self) -> int:
+        """How many facts came in."""
+        return sum(map(len, self.facts))
 
 
 def replay(
@@ -35,15 +40,15 @@ def replay(
     """
     strides = _strides(batches, step)
     if until is not None:
-        strides = [(to, parts) for to, parts in strides if to <= until]
+        strides = [(min(to, until), parts) for to, parts in strides if to - step < until]
     reached = None
     for to, parts in strides:
         answers = reasoner.advance(parts, to)
-        yield Stride(to, sum(map(len, parts)), answers)
+        yield Stride(to, parts, answers)
         reached = to
     last = until if until is not None else None if reached is None else reached + reasoner.delay
     if last is not None and (reached is None or last > reached):
-        yield Stride(last, 0, reasoner.advance([], last))
+        yield Stride(last, (), reasoner.advance([], last))
 
 
 def _strides(batches: Sequence[FactBatch], step: Fraction) -> list[tuple[Fraction, list[FactBatch]]]:
@@ -52,11 +57,13 @@ def _strides(batches: Sequence[FactBatch], step: Fraction) -> list[tuple[Fractio
     if not batches:
         return []
     numbers = np.concatenate([_stride_numbers(batch, step) for batch in batches])
-    numbers[numbers == _FIRST] = numbers[numbers != _FIRST].min(initial=0)
+    has_no_start = numbers == _FIRST
+    numbers[has_no_start] = first = numbers[~has_no_start].min(initial=0)
     files = {name: i for i, name in enumerate(dict.fromkeys(batch.source for batch in batches))}
     file = np.concatenate([np.full(len(batch), files[batch.source]) for batch in batches])
     order = np.lexsort((np.concatenate([batch.lines for batch in batches]), file))
     numbers[order] = np.maximum.accumulate(numbers[order])
+    numbers[has_no_start] = first
     found: dict[int, list[FactBatch]] = {number: [] for number in np.unique(numbers).tolist()}
     offsets = np.cumsum([len(batch) for batch in batches])
     for batch, turns in zip(batches, np.split(numbers, offsets[:-1]), strict=True):

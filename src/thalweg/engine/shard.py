@@ -15,6 +15,7 @@ from thalweg.columnar.arrays import Bools
 from thalweg.columnar.relation import Relation, concat, empty
 from thalweg.columnar.values import Values
 from thalweg.engine.changes import changes
+from thalweg.engine.fact_texts import holds_until
 from thalweg.engine.frames import pack, unpack
 from thalweg.engine.packets import Packet
 from thalweg.engine.parcels import Parcel, latest, minimum, packets_of
@@ -93,13 +94,32 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """Facts that came in time, each in one shard only; ``until`` is the latest end of those that have one."""
+
+    packet: Packet
+    until: Endpoint
+
+    @property
+    def summary(self) -> str:
+        """How many, until when those with an end hold, and whether there are others."""
+        endless = bool((self.packet.end == POSITIVE_INFINITY).any())
+        return f"{len(self.packet)} {format_endpoint(self.until)} {'endless' if endless else ''}"
+
+    def to_bytes(self) -> bytes:
+        """The facts as bytes, to be read by :meth:`Answers.of_bytes`."""
+        return Answers(self.packet).to_bytes()
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """What leaves a shard after a batch."""
+    """What leaves a shard after a batch; ``kept`` only where evidence is wanted."""
 
     answers: tuple[PackedAnswers, ...] = ()
     late: tuple[Packet, ...] = ()
     onward: tuple[Parcel, ...] = ()
     progress: Progress | None = None
+    kept: tuple[Kept, ...] = ()
 
 
 class AnyShard(Logged):
@@ -160,7 +180,14 @@ class Shard(AnyShard):
             tuple(late),
             tuple(self._onward(derived, onward, is_final, times)),
             self._progress(parcels, late, answers),
+            tuple(self._kept(packets)) if self.pipeline.keeps_evidence else (),
         )
+
+    def _kept(self, packets: Iterable[Packet]) -> Iterator[Kept]:
+        """What came in time, as the first stage sees it; of facts that go to several shards, one copy."""
+        for packet in packets:
+            if self.stage_number == 0 and packet.reports and len(packet):
+                yield Kept(packet, holds_until(packet, self.pipeline.program.timeline))
 
     def _in_time(self, packets: Iterable[Packet]) -> tuple[list[Packet], list[Packet]]:
         """The facts that come in time, and those that do not; only the first stage sees facts as they arrive."""

@@ -131,6 +131,16 @@ class StreamReasoner:
         return self._window.stored
 
     @property
+    def domain_size(self) -> int | None:
+        """How many different values the facts held have; None where counting them would take long."""
+        return self._window.domain_size
+
+    @property
+    def tick(self) -> Fraction:
+        """The step of the time grid on which all ends lie."""
+        return self._window.ticks.tick
+
+    @property
     def divisions_by_zero(self) -> dict[int, int]:
         """For how many combinations of values rules, by their numbers, have divided by zero so far."""
         return dict(self._window.divisions_by_zero)

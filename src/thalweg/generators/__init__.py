@@ -1,1 +1,1 @@
-"""Seeded streams of the kinds that the papers measure: universities, traffic, belts, turbines, trams."""
+"""Seeded streams to try things on: the papers' universities, traffic, belts, turbines and trams, and a network."""

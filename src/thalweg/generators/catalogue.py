@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from thalweg.generators import traffic, trams, turbines
+from thalweg.generators import network, traffic, trams, turbines
 from thalweg.generators.belts import Belts, Chances
 from thalweg.generators.journal_programs import NON_RECURSIVE
 from thalweg.generators.stream import Generated
@@ -132,5 +132,16 @@ CATALOGUE = (
         trams.Trams,
         lambda stream: stream.declarations + trams.RULES,
         "late",
+    ),
+    Kind(
+        "network",
+        "hosts with heartbeats, connections and logins; outages, port scans and break-ins",
+        (
+            Parameter("hosts", 20, "how many hosts", least=2),
+            Parameter("times", 600, "how many seconds"),
+        ),
+        network.Network,
+        lambda stream: stream.declarations + network.RULES,
+        "Scan",
     ),
 )

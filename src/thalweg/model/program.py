@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from thalweg.model.formula import (
     All,
@@ -194,6 +195,16 @@ class Program:
     def predicates(self) -> tuple[str, ...]:
         """All predicates, in the order in which they were first mentioned."""
         return tuple(self.signatures)
+
+    def _repr_html_(self) -> str:
+        """Its text in colours, for notebooks."""
+        from thalweg.model.display import draw_program  # nothing but a notebook needs it
+
+        return draw_program(self)
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        """Its text, for notebooks that show no colours."""
+        printer.text(self.source.text.strip("\n") if self.source else repr(self))
 
     def rules_for(self, predicate: str) -> Iterator[Rule]:
         """The rules whose head core is an atom of the predicate."""

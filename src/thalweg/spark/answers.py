@@ -12,11 +12,13 @@ import pyarrow as pa
 from pyspark.sql import types
 
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.engine.fact_texts import fact_texts
 from thalweg.engine.frames import unpack
 from thalweg.engine.materialisation import argument_names
 from thalweg.engine.packets import Packet
 from thalweg.engine.shard import Answers
 from thalweg.model.program import Signature
+from thalweg.record.fact_id import fact_ids
 from thalweg.spark.argument_types import ArgumentType, write_column
 from thalweg.spark.time_types import TimeType, times_of
 from thalweg.spark.transport import ANSWERS, QUARANTINE
@@ -25,6 +27,7 @@ from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 from thalweg.time.timeline import Timeline
 
 INTERVALS, POINTS, CHANGES = "intervals", "points", "changes"
+ID = "id"
 
 
 @dataclass(frozen=True)
@@ -89,11 +92,23 @@ class QueryColumns:
     kinds: tuple[ArgumentType, ...]
     mode: str
     clock: Clock
+    has_ids: bool = False
 
     @classmethod
-    def of(cls, signature: Signature, kinds: Sequence[ArgumentType], mode: str, clock: Clock) -> QueryColumns:
+    def of(
+        cls,
+        signature: Signature,
+        kinds: Sequence[ArgumentType],
+        mode: str,
+        clock: Clock,
+        *,
+        has_ids: bool = False,
+    ) -> QueryColumns:
         """The columns of a predicate."""
-        return cls(tuple(argument_names(signature, signature.arity)), tuple(kinds), mode, clock)
+        names = argument_names(signature, signature.arity)
+        if has_ids and ID in names:
+            names = argument_names(None, signature.arity)
+        return cls(tuple(names), tuple(kinds), mode, clock, has_ids)
 
     @property
     def spark(self) -> types.StructType:
@@ -103,22 +118,24 @@ class QueryColumns:
             schema.add(name, kind.spark)
         time, flag = self.clock.kind.spark, types.BooleanType()
         if self.mode == POINTS:
-            return schema.add("time", time)
-        if self.mode == CHANGES:
-            return schema.add("change", types.StringType()).add("time", time).add("closed", flag)
-        return schema.add("start", time).add("end", time).add("start_closed", flag).add("end_closed", flag)
+            schema.add("time", time)
+        elif self.mode == CHANGES:
+            schema.add("change", types.StringType()).add("time", time).add("closed", flag)
+        else:
+            schema.add("start", time).add("end", time).add("start_closed", flag).add("end_closed", flag)
+        return schema.add(ID, types.StringType()) if self.has_ids else schema
 
     @property
     def arrow(self) -> pa.StructType:
         """The same for Arrow."""
         arguments = [(name, kind.arrow) for name, kind in zip(self.names, self.kinds, strict=True)]
-        time = self.clock.kind.arrow
+        time, ids = self.clock.kind.arrow, [(ID, pa.string())] if self.has_ids else []
         if self.mode == POINTS:
-            return pa.struct([*arguments, ("time", time)])
+            return pa.struct([*arguments, ("time", time), *ids])
         if self.mode == CHANGES:
-            return pa.struct([*arguments, ("change", pa.string()), ("time", time), ("closed", pa.bool_())])
+            return pa.struct([*arguments, ("change", pa.string()), ("time", time), ("closed", pa.bool_()), *ids])
         flags = [("start_closed", pa.bool_()), ("end_closed", pa.bool_())]
-        return pa.struct([*arguments, ("start", time), ("end", time), *flags])
+        return pa.struct([*arguments, ("start", time), ("end", time), *flags, *ids])
 
     def read(self, payload: bytes) -> pa.RecordBatch:
         """The rows of packed answers."""
@@ -138,7 +155,8 @@ class QueryColumns:
             times = self.clock.change(packet, answers.change)
         else:
             times = self.clock.bounds(packet)
-        return pa.record_batch({**arguments, **times})
+        ids = {ID: fact_ids(fact_texts(packet, self.clock.timeline))} if self.has_ids else {}
+        return pa.record_batch({**arguments, **times, **ids})
 
 
 QUARANTINE_FIELDS = "predicate string, row string, reason string"

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from thalweg.analysis.report import Report, analyse
 from thalweg.engine.divisions import Divisions, added_up
-from thalweg.model.program import Program
+from thalweg.engine.promised_bound import promised_bound
+from thalweg.record.progress import Progress
 from thalweg.spark.reasoning import Reasoning
 from thalweg.spark.transport import PROGRESS
-from thalweg.time.interval import Endpoint, format_rational
+from thalweg.time.interval import Endpoint, format_endpoint, format_rational
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MOST_DIGITS = 15
@@ -28,18 +28,19 @@ class BatchReport:
     """Counts of one batch, over all shards, and how far time has come.
 
     ``newest`` is the latest time at which a fact starts; no fact that starts before ``before`` is missing. ``shards``
-    has what each shard said.
+    has what each shard said; ``set_aside`` counts the rows that were.
     """
 
     number: int
     seconds: float
     shards: tuple[dict[str, Any], ...]
+    set_aside: int = 0
 
     @classmethod
-    def of(cls, number: int, rows: Iterable[Any], seconds: float) -> BatchReport:
+    def of(cls, number: int, rows: Iterable[Any], seconds: float, set_aside: int = 0) -> BatchReport:
         """From the packed rows of a batch."""
         told = (json.loads(bytes(row.payload)) for row in rows if row.tag == PROGRESS)
-        return cls(number, seconds, tuple(told))
+        return cls(number, seconds, tuple(told), set_aside)
 
     def count(self, name: str) -> int:
         """A count, summed over the shards."""
@@ -91,16 +92,49 @@ class ProgressLine:
         ]
         return ", ".join(parts)
 
+    def record(self, report: BatchReport, now: datetime.datetime) -> Progress:
+        """The same for programs to read."""
+        answered = self._answered(report)
+        is_finite = report.newest is not None and not isinstance(answered, float)
+        behind = self._behind(answered, now) if is_finite and self._has_timestamps else None
+        return Progress(
+            batch=report.number,
+            rows=report.count("rows"),
+            seconds=round(report.seconds, 3),
+            answers=report.count("answers"),
+            late=report.count("late"),
+            set_aside=report.set_aside,
+            newest=None if report.newest is None else format_rational(report.newest),
+            answered_before=None if answered == -math.inf else format_endpoint(answered),
+            lag=format_endpoint(report.newest - answered) if is_finite and report.newest is not None else None,
+            lag_seconds=None if behind is None else float(behind * self.planned.program.unit),
+            waiting=report.count("waiting"),
+            divisions=sum(report.divisions.values()),
+            at=now.isoformat(timespec="milliseconds"),
+            **self._held(report),
+        )
+
+    def _answered(self, report: BatchReport) -> Endpoint:
+        """The time before which everything has been answered."""
+        return report.before - self.planned.pipeline.look_ahead
+
+    def _held(self, report: BatchReport) -> dict[str, Any]:
+        """How much is held, against what was promised."""
+        return {"stored": report.stored, "bound": self._bound(report)}
+
+    def _behind(self, answered: Endpoint, now: datetime.datetime) -> Endpoint:
+        """How far the answers are behind the clock on the wall."""
+        return Fraction((now - _EPOCH).total_seconds()) / self.planned.program.unit - answered
+
     def _times(self, report: BatchReport, now: datetime.datetime) -> list[str]:
-        answered = report.before - self.planned.pipeline.look_ahead
+        answered = self._answered(report)
         if report.newest is None or answered == -math.inf:
             return []
         if isinstance(answered, float):
             return ["answered to the end"]
         shown = [f"answered before {self._moment(answered)}", f"lag {self._length(report.newest - answered)}"]
         if self._has_timestamps:
-            behind = Fraction((now - _EPOCH).total_seconds()) / self.planned.program.unit - answered
-            shown[-1] += f", {self._length(behind)} behind now"
+            shown[-1] += f", {self._length(Fraction(self._behind(answered, now)))} behind now"
         return shown
 
     @property
@@ -160,15 +194,6 @@ def skew(report: BatchReport) -> list[str]:
         if len(held) > 1 and total >= _FEW and largest * len(held) > _UNEVEN * total:
             found.append(f"uneven: one of {len(held)} shards of stage {stage + 1} holds {largest / total:.0%}")
     return found
-
-
-def promised_bound(program: Program, values: int, tick: Fraction) -> int | None:
-    """How many facts can be held at most, given the number of different values; None where nothing is promised."""
-    report: Report = analyse(program, domain_size=values, tick=program.tick or tick)
-    if report.memory is None:
-        return None
-    theorem = report.memory.algorithm_6
-    return report.memory.algorithm_1 if theorem is None else theorem.larger
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from thalweg.spark.batch_report import BatchReport, ProgressLine
 from thalweg.spark.hypothesis_reasoning import HypothesisReasoning
@@ -21,6 +22,9 @@ class HypothesisProgressLine(ProgressLine):
         if isinstance(report.before, float):
             return ["everything is decided"]
         return [f"the newest fact at {self._moment(report.newest)}"]
+
+    def _held(self, report: BatchReport) -> dict[str, Any]:
+        return {"stored": report.count("stored_history"), "open": report.count("stored_window")}
 
     def _stored(self, report: BatchReport) -> str:
         dropped = report.count("dropped")

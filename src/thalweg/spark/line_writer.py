@@ -14,4 +14,4 @@ def line_writer(planned: Reasoning, format_: str) -> Lines:
     if isinstance(planned, HypothesisReasoning):
         return StatusLineWriter(format_, planned.program, planned.status_columns)
     columns = {name: each for name, each in planned.columns.items() if isinstance(each, QueryColumns)}
-    return LineWriter(format_, planned.program, columns)
+    return LineWriter(format_, planned.program, columns, planned.options.ids)

@@ -15,6 +15,7 @@ import pyarrow as pa
 from thalweg.engine.packets import Packet
 from thalweg.engine.shard import ENDED, Answers
 from thalweg.model.program import Program
+from thalweg.record.fact_id import with_id
 from thalweg.spark.answers import QueryColumns
 from thalweg.spark.collect import materialisation
 from thalweg.spark.transport import ANSWERS
@@ -40,11 +41,12 @@ class Lines(ABC):
 
 @dataclass(frozen=True)
 class LineWriter(Lines):
-    """Writes answers as lines; ``format`` is ``facts`` or ``json``."""
+    """Writes answers as lines; ``format`` is ``facts`` or ``json``. ``has_ids`` puts the name of a fact after it."""
 
     format: str
     program: Program
     columns: Mapping[str, QueryColumns]
+    has_ids: bool = False
 
     def lines(self, packed: Sequence[bytes]) -> list[str]:
         """The answers of all queries, each query's put in order."""
@@ -64,7 +66,8 @@ class LineWriter(Lines):
         model = materialisation(packets, queries, self.program)
         for name in queries:
             for line in model.lines(name).to_pylist():
-                yield line if change is None else _change_line(line, change)
+                shown = line if change is None else _change_line(line, change)
+                yield with_id(shown) if self.has_ids else shown
 
     def _json(self, answers: Answers) -> Iterator[str]:
         name = answers.packet.predicate

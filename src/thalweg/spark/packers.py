@@ -66,7 +66,7 @@ class TablePacker:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For ``mapInArrow``."""
         with carried():
-            for rows in _in_large_pieces(batches):
+            for rows in in_large_pieces(batches):
                 packet, bad = self.reader.read(rows)
                 sent = self.addresses.rows([packet], len(rows))
                 yield record_batch([*sent, *self._set_aside(bad)])
@@ -89,8 +89,8 @@ class FactPacker:
         """For ``mapInArrow``."""
         program = self.addresses.pipeline.program
         with carried():
-            for rows in _in_large_pieces(batches):
-                lines, bad = _readable(rows)
+            for rows in in_large_pieces(batches):
+                lines, bad = readable(rows)
                 facts = list(fact_batches(lines))
                 read = self.addresses.pipeline.readers
                 problems = check_batches(program, [batch for batch in facts if batch.predicate in read])
@@ -122,7 +122,7 @@ class FinalPacker:
             yield record_batch(self.addresses.rows([], 0, is_final=True))
 
 
-def _readable(rows: pa.Table) -> tuple[pa.Table, pa.Table | None]:
+def readable(rows: pa.Table) -> tuple[pa.Table, pa.Table | None]:
     """The rows that are facts, and those for lines that could not be read."""
     if "problem" not in rows.column_names:
         return rows, None
@@ -131,7 +131,7 @@ def _readable(rows: pa.Table) -> tuple[pa.Table, pa.Table | None]:
     return (rows.filter(pc.invert(is_bad)), bad) if len(bad) else (rows, None)
 
 
-def _in_large_pieces(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+def in_large_pieces(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     """The batches put together as far as memory should go."""
     keep_memory()
     held: list[pa.RecordBatch] = []

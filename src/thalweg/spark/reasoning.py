@@ -36,7 +36,7 @@ from thalweg.spark.packers import Addresses, BackgroundAddresses, FactPacker, Fi
 from thalweg.spark.settings import STATE_STORE
 from thalweg.spark.shard_ids import shard_ids
 from thalweg.spark.shipping import ship
-from thalweg.spark.tables import TableReader
+from thalweg.spark.tables import Table, TableReader
 from thalweg.spark.transport import ARROW, PROGRESS, SCHEMA, Row, outcome_rows, record_batch
 from thalweg.spark.worker_errors import carried
 from thalweg.spark.worker_memory import keep_memory
@@ -49,7 +49,10 @@ METRICS = "thalweg"
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose for a run; see :func:`thalweg.spark.reason`."""
+    """What a user may choose for a run; see :func:`thalweg.spark.reason`.
+
+    ``ids`` gives every answer a name; ``evidence`` sends the facts that came in time to the sink.
+    """
 
     time: TimeColumns = None
     arguments: ArgumentColumns | None = None
@@ -62,6 +65,8 @@ class Options:
     keeps_bad_rows: bool = False
     limits: Limits = NO_LIMITS
     control: DataFrame | None = None
+    ids: bool = False
+    evidence: bool = False
 
     @property
     def mode(self) -> str:
@@ -136,7 +141,7 @@ class Reasoning:
         program = self.program
         if self.grid.tick is not None and program.timeline is Timeline.RATIONAL:
             program = replace(program, tick=self.grid.tick)
-        return make_pipeline(
+        pipeline = make_pipeline(
             program,
             self.sharding,
             self.shards,
@@ -148,6 +153,7 @@ class Reasoning:
             changes=self.options.changes,
             limits=self.options.limits,
         )
+        return replace(pipeline, keeps_evidence=True) if self.options.evidence else pipeline
 
     @property
     def partitions(self) -> int:
@@ -183,7 +189,9 @@ class Reasoning:
     def columns(self) -> Mapping[str, AnswerColumns]:
         """The columns of each query's answers."""
         return {
-            name: QueryColumns.of(self.program.signatures[name], kinds, self.options.mode, self.clock)
+            name: QueryColumns.of(
+                self.program.signatures[name], kinds, self.options.mode, self.clock, has_ids=self.options.ids
+            )
             for name, kinds in self.argument_types.items()
         }
 
@@ -280,13 +288,15 @@ class Reasoning:
     def _packed(self, each: Input, addresses: Addresses | BackgroundAddresses) -> DataFrame:
         if each.table is None:
             return each.columns.mapInArrow(FactPacker(addresses), SCHEMA)
-        reader = TableReader(
-            each.table, self._reading_tick, self.program.timeline, self.program.unit, self.program.is_existential
-        )
         # A row of the background has no way out, since initial state gives no rows.
         keeps_bad_rows = self.options.keeps_bad_rows and isinstance(addresses, Addresses)
-        packer = TablePacker(reader, addresses, keeps_bad_rows)
+        packer = TablePacker(self.reader(each.table), addresses, keeps_bad_rows)
         return each.columns.mapInArrow(packer, SCHEMA)
+
+    def reader(self, table: Table) -> TableReader:
+        """What reads the rows of a table."""
+        program = self.program
+        return TableReader(table, self._reading_tick, program.timeline, program.unit, program.is_existential)
 
     @property
     def _reading_tick(self) -> Fraction:

@@ -18,9 +18,12 @@ from pyspark.sql import functions as F  # noqa: N812  # what everybody calls it
 
 from thalweg.engine.divisions import Divisions, added_up
 from thalweg.errors import Diagnostic, ThalwegError, UsageError, did_you_mean
+from thalweg.record.evidence_writer import EvidenceWriter
+from thalweg.record.files import batch_name, file_name
 from thalweg.spark.answers import QUARANTINE_FIELDS, OneQuery, Quarantine
 from thalweg.spark.batch_report import BatchReport
 from thalweg.spark.collect import SetAside, set_aside, unused_predicates
+from thalweg.spark.evidence import keep_batch
 from thalweg.spark.fact_inputs import KafkaAddress
 from thalweg.spark.failures import spark_errors
 from thalweg.spark.line_writer import line_writer
@@ -66,7 +69,7 @@ class Sink(ABC):
         """For ``foreachBatch``."""
         if self.stopping.is_set():
             raise Stopped
-        begun = time.monotonic()
+        begun, before = time.monotonic(), self.count_set_aside
         try:
             with spark_errors():
                 told = self.write(rows, number)
@@ -77,7 +80,7 @@ class Sink(ABC):
             self.failure = error
             raise
         self._mention(unused_predicates(told))
-        report = BatchReport.of(number, told, time.monotonic() - begun)
+        report = BatchReport.of(number, told, time.monotonic() - begun, self.count_set_aside - before)
         self.divisions = added_up((self.divisions, report.divisions))
         self.on_batch(report)
 
@@ -143,12 +146,15 @@ class FolderSink(Sink):
     """Writes ``FOLDER/QUERY/batch=000012`` for every query that has answers, and ``FOLDER/quarantine`` likewise.
 
     The parts of a batch are written under hidden names and then put in place, so that readers see them whole.
+    ``evidence`` keeps the facts of a batch, before its answers are seen.
     """
 
-    def __init__(self, planned: Reasoning, warn: Say, folder: Folder, format_: str) -> None:
+    def __init__(
+        self, planned: Reasoning, warn: Say, folder: Folder, format_: str, evidence: EvidenceWriter | None = None
+    ) -> None:
         super().__init__(planned, warn)
-        self._folder, self._format = folder, format_
-        names = [*map(_file_name, planned.queries), QUARANTINE]
+        self._folder, self._format, self._evidence = folder, format_, evidence
+        names = [*map(file_name, planned.queries), QUARANTINE]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise UsageError(f"two outputs would go to the folder {twice}: choose queries with --query")
@@ -158,17 +164,19 @@ class FolderSink(Sink):
         rows = rows.persist()
         try:
             told = _told(rows)
-            written = {_file_name(query): self._answers_as_written(rows, query) for query in self._queries(told)}
+            if self._evidence is not None:
+                keep_batch(self._evidence, rows, told, number, self.planned.program.timeline)
+            written = {file_name(query): self._answers_as_written(rows, query) for query in self._queries(told)}
             if any(row.tag == QUARANTINE for row in told):
                 written[QUARANTINE] = self._set_aside(rows)
                 self.count_set_aside += written[QUARANTINE].count()
             for name, frame in written.items():
                 self._save(frame, name, self._folder.below(f"{name}/{_hidden(number)}"))
-            for name in (*map(_file_name, self.planned.queries), QUARANTINE):
+            for name in (*map(file_name, self.planned.queries), QUARANTINE):
                 if name in written:
-                    self._folder.replace(f"{name}/{_visible(number)}", f"{name}/{_hidden(number)}")
+                    self._folder.replace(f"{name}/{batch_name(number)}", f"{name}/{_hidden(number)}")
                 else:
-                    self._folder.remove(f"{name}/{_visible(number)}")
+                    self._folder.remove(f"{name}/{batch_name(number)}")
         finally:
             rows.unpersist()
         return told
@@ -224,14 +232,6 @@ def _told(rows: DataFrame) -> Sequence[Any]:
     """The tags and names of all rows, and what shards report: small, and reading it computes the batch once."""
     small = F.when(F.col("tag").isin(PROGRESS, UNUSED), F.col("payload"))
     return rows.select("tag", "name", small.alias("payload")).collect()
-
-
-def _file_name(query: str) -> str:
-    return query.replace(":", "_")
-
-
-def _visible(number: int) -> str:
-    return f"batch={number:06}"
 
 
 def _hidden(number: int) -> str:

@@ -16,6 +16,7 @@ from pyspark.sql import types
 
 from thalweg.columnar.arrays import Bools, Ints
 from thalweg.errors import DataError, Diagnostic, UsageError, did_you_mean
+from thalweg.record.run_record import NUMBER, TIMESTAMP
 from thalweg.time.interval import decimal_places, format_rational
 from thalweg.time.ticks import FINITE_LIMIT, NEGATIVE_INFINITY, POSITIVE_INFINITY
 from thalweg.time.timeline import Timeline
@@ -34,6 +35,11 @@ class TimeType:
 
     name: str
     places: int = 0
+
+    @property
+    def clock(self) -> str:
+        """The kind of time as the record of a run has it."""
+        return {"timestamp_ntz": TIMESTAMP, "integer": NUMBER, "decimal": NUMBER}.get(self.name, self.name)
 
     @property
     def spark(self) -> types.DataType:

@@ -2,7 +2,8 @@
 
 ``shard`` is the number by which Spark groups rows; ``tag`` says what the blob is: a parcel for that shard (``parcel``),
 or something that has left its shard and only passes through the later ones (``answers``, ``quarantine``,
-``progress``, and ``unused`` for a predicate that has facts but that the program does not mention).
+``progress``, ``unused`` for a predicate that has facts but that the program does not mention, and ``evidence`` for what
+came in time, where it is to be kept: the name then says how much, and until when it holds).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from thalweg.spark.tables import BadRows
 SCHEMA = "shard int, tag string, name string, payload binary"
 ARROW = pa.schema([("shard", pa.int32()), ("tag", pa.string()), ("name", pa.string()), ("payload", pa.binary())])
 PARCEL, ANSWERS, QUARANTINE, PROGRESS, UNUSED = "parcel", "answers", "quarantine", "progress", "unused"
+EVIDENCE = "evidence"
 
 LATE = "it came too late"
 
@@ -59,6 +61,8 @@ def outcome_rows(outcome: Outcome, ids: Sequence[int], home: int, metrics: dict[
         yield Row(home, ANSWERS, answers.query, answers.to_bytes())
     for packet in outcome.late:
         yield Row(home, QUARANTINE, packet.predicate, quarantined(packet, LATE))
+    for kept in outcome.kept:
+        yield Row(home, EVIDENCE, kept.summary, kept.to_bytes())
     if outcome.progress is not None:
         text = json.dumps({**asdict(outcome.progress), **metrics})
         yield Row(home, PROGRESS, None, text.encode())

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from thalweg.errors import Diagnostic, did_you_mean
+from thalweg.source import Source
 from thalweg.syntax.braces import check_brace
+from thalweg.syntax.lexer import tokenize
 from thalweg.syntax.tokens import (
     ARITHMETIC,
     CLOSING,
@@ -20,11 +22,14 @@ from thalweg.syntax.tokens import (
     OPERATOR_WORDS,
     Token,
 )
+from thalweg.syntax.words import settle_words
 
 _INFIX = ARITHMETIC | COMPARISONS | {"COMMA", "ARROW", "COLON", "AND", "OR", "IMPLIES", "SINCE", "UNTIL", "AT"}
-_GOES_ON_AFTER = _INFIX | METRIC | OPENING | {
+GOES_ON_AFTER = _INFIX | METRIC | OPENING | {
     "NOT", "SOME", "ALL", "WINDOW", "AGGREGATE", "EXISTS", "PER", "INTERVAL_CLOSE", "RSQB"
 }  # fmt: skip
+"""What no statement ends with: the next line belongs to it."""
+
 _GOES_ON_BEFORE = _INFIX | CLOSING | {"LSQB", "LBRACE", "INTERVAL_OPEN", "TIME_OPEN", "DOT", "PER"}
 
 _PATIENCE = 20
@@ -56,6 +61,14 @@ def split_statements(tokens: list[Token]) -> tuple[list[StatementTokens], list[D
         start = taker.take()
         statements.append(taker.statement)
     return [statement for statement in statements if statement.tokens], found
+
+
+def is_unfinished(text: str) -> bool:
+    """Whether somebody who typed so much of a statement is not done: a bracket is open, or the line goes on."""
+    tokens, _ = tokenize(Source("text", text))
+    settle_words(tokens)
+    depth = sum((token.type in OPENING) - (token.type in CLOSING) for token in tokens)
+    return depth > 0 or (bool(tokens) and tokens[-1].type in GOES_ON_AFTER)
 
 
 @dataclass
@@ -154,7 +167,7 @@ class _StatementTaker:
         token, before = self.tokens[index], self.tokens[index - 1]
         if index == self.start or not token.starts_line:
             return None
-        if before.type in _GOES_ON_AFTER or token.type in _GOES_ON_BEFORE:
+        if before.type in GOES_ON_AFTER or token.type in _GOES_ON_BEFORE:
             return None
         if not self._open or self._in_open_string:
             return self._finish(index)

@@ -69,6 +69,16 @@ class Answers:
         blocks = (f"Answer {number}:\n{each.to_text()}".rstrip() for number, each in enumerate(self.found, start=1))
         return "\n".join(blocks)
 
+    def _repr_html_(self) -> str:
+        """A timeline for every answer, for notebooks."""
+        from thalweg.engine.lanes import draw_answers  # nothing but a notebook needs it
+
+        return draw_answers(self)
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        """The text, for notebooks that show no pictures."""
+        printer.text(self.to_text())
+
     def to_json(self) -> dict[str, Any]:
         """``{"mode": …, "count": …, "answers": [[fact, …], …]}``."""
         return {"mode": self.mode.value, "count": self.count, "answers": [each.to_json() for each in self.found]}

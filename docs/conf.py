@@ -1,0 +1,21 @@
+"""How Sphinx builds the manual: ``make manual``. A link or heading that leads nowhere is an error."""
+
+project = "Thalweg"
+html_title = "Thalweg"
+author = "The authors of Thalweg"
+extensions = ["myst_parser"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["images"]
+html_theme = "furo"
+html_copy_source = False
+html_show_sphinx = False
+myst_heading_anchors = 4
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"
+
+
+def setup(app):
+    """Called by Sphinx: how blocks are coloured."""
+    from pygments.lexers.special import TextLexer
+
+    app.add_lexer("csv", TextLexer)

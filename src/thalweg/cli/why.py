@@ -1,0 +1,179 @@
+"""``thalweg why``: why a fact follows from a program and facts; ``thalweg why-not``: what is missing for it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from thalweg.api import diagnose, read_source, unused_facts
+from thalweg.cli.colours import in_colour, paint
+from thalweg.cli.messages import skipped, tell
+from thalweg.cli.numbers import positive
+from thalweg.cli.run_options import add_limits, limits_of
+from thalweg.cli.times import parse_time
+from thalweg.engine.read import read_facts_of
+from thalweg.errors import DataError, ProgramError, UsageError
+from thalweg.explain.asked import read_asked
+from thalweg.explain.explainer import DEFAULT_DEPTH, Explainer
+from thalweg.explain.of_run import explain_answer
+from thalweg.explain.proof import Proof
+from thalweg.explain.tree import Line, proof_lines
+from thalweg.explain.why_not_text import why_not_lines
+from thalweg.model.program import Program
+from thalweg.record.folder import RunFolder
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+FALSE = 4
+"""The exit code of a question about a fact that does not hold, or, of why-not, about one that does."""
+
+WHY = """\
+Prints a proof of FACT: the rules that derive it, with the values of their variables, and the facts they use, down to
+those that were given. It works in this process, without Spark.
+
+Of a run with --explain, name the folder of its answers, and an answer by its id: thalweg why OUTPUT ID. Of a run that
+was no stream, its facts are read again, and FACT is written out.
+
+FACT is written as run prints it: P(a)@3, P(a)@[1,2.5), or P(a) for every interval in which it holds. The exit code is 0
+when it holds at all times asked about, otherwise 4.
+"""
+
+WHY_EXAMPLES = """\
+examples:
+  thalweg why pumps.rules pumps.facts 'Alarm(p1)@7'            at one time
+  thalweg why pumps.rules pumps.facts 'Alarm(p1)@[5,7.5]'      throughout an interval
+  thalweg why pumps.rules pumps.facts 'Alarm(p1)'              whenever it holds
+  thalweg why pumps.rules pumps.facts 'Alarm(p1)@7' --depth 1  the last rule only
+  thalweg why pumps.rules pumps.facts 'Alarm(p1)@7' --json
+  thalweg why alarms 3f9a12bc44d0                              an answer of run --stream --explain --output alarms
+"""
+
+WHY_NOT = """\
+Says why FACT does not hold: for each rule that could derive it, the first literal, in the order written, that cannot
+be satisfied together with those before it; at which time, and how near it came. It works in this process, without
+Spark.
+
+FACT is written as for why; without a time the question is why it never holds. The exit code is 0 when it does not hold
+at some time asked about, and 4 when it does hold: then ask why.
+"""
+
+WHY_NOT_EXAMPLES = """\
+examples:
+  thalweg why-not pumps.rules pumps.facts 'Alarm(p2)@7'
+  thalweg why-not pumps.rules pumps.facts 'Alarm(p3)'          at no time at all
+  thalweg why-not pumps.rules pumps.facts 'Alarm(p2)@7' --json
+"""
+
+_FAINT = "2"
+_STYLES = {"fact": "1", "time": "36", "rule": "", "values": "32", "given": _FAINT, "note": "33", "condition": ""}
+
+
+def add_to(commands: Commands) -> None:
+    """Add the commands to the command line."""
+    parser = commands.add_parser(
+        "why",
+        help="print a proof of a fact",
+        description=WHY,
+        epilog=WHY_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_options(parser)
+    parser.add_argument(
+        "--depth",
+        metavar="N",
+        type=positive,
+        default=DEFAULT_DEPTH,
+        help="show proofs at most N rules deep (default: %(default)s)",
+    )
+    parser.set_defaults(command=why)
+    parser = commands.add_parser(
+        "why-not",
+        help="say what is missing for a fact",
+        description=WHY_NOT,
+        epilog=WHY_NOT_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_options(parser)
+    parser.set_defaults(command=why_not)
+
+
+def why(options: argparse.Namespace) -> int:
+    """Run ``thalweg why``."""
+    proof = _of_run(options) if _is_run(options) else _explainer(options).why(options.fact, depth=options.depth)
+    _print(proof.to_json(), proof_lines(proof), options)
+    return 0 if proof.holds else FALSE
+
+
+def _is_run(options: argparse.Namespace) -> bool:
+    """Whether the question is about an answer in a folder, rather than about a program and facts."""
+    return not options.facts and options.program.is_dir()
+
+
+def _of_run(options: argparse.Namespace) -> Proof:
+    if options.start is not None or options.end is not None:
+        raise UsageError("--from and --to do not go with the answers of a run")
+    return explain_answer(RunFolder(options.program), options.fact, depth=options.depth, limits=limits_of(options))
+
+
+def why_not(options: argparse.Namespace) -> int:
+    """Run ``thalweg why-not``."""
+    answer = _explainer(options).why_not(options.fact)
+    _print(answer.to_json(), why_not_lines(answer), options)
+    return 0 if answer.missing else FALSE
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("program", metavar="PROGRAM", type=Path, help="file of rules")
+    parser.add_argument("facts", metavar="FACTS", nargs="*", type=Path, help="files of facts")
+    parser.add_argument("fact", metavar="FACT", help="what is asked about; options stand before all of these or after")
+    parser.add_argument("--from", dest="start", metavar="T", help="first time of interest (default: no limit)")
+    parser.add_argument("--to", dest="end", metavar="T", help="last time of interest (default: no limit)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a tree")
+    add_limits(parser)
+
+
+def _explainer(options: argparse.Namespace) -> Explainer:
+    """Everything that is known, computed as far as the fact depends on it."""
+    program = _program(options.program)
+    asked = read_asked(options.fact, program)
+    batches, problems = read_facts_of(program, options.facts)
+    if problems and not options.skip_bad:
+        raise DataError(problems)
+    for diagnostic in (*problems, *unused_facts(program, batches)):
+        tell(diagnostic.render())
+    start = parse_time(options.start, "--from", program, -math.inf)
+    end = parse_time(options.end, "--to", program, math.inf)
+    if start > end:
+        raise UsageError(f"--from {options.start} is after --to {options.end}")
+    explainer = Explainer(program, batches, start=start, end=end, wanted=(asked.predicate,), limits=limits_of(options))
+    if problems:
+        tell(skipped(len(problems)))
+    return explainer
+
+
+def _program(path: Path) -> Program:
+    program, diagnostics = diagnose(read_source(path))
+    if any(diagnostic.is_error for diagnostic in diagnostics):
+        raise ProgramError(diagnostics)
+    for warning in diagnostics:
+        tell(warning.render())
+    return program
+
+
+def _print(data: object, lines: Sequence[Line], options: argparse.Namespace) -> None:
+    if options.json:
+        print(json.dumps(data, ensure_ascii=False))
+        return
+    for line in lines:
+        print(_painted(line) if in_colour(sys.stdout) else line)
+
+
+def _painted(line: Line) -> str:
+    """A line with its colours."""
+    return paint(line.branches, _FAINT) + "".join(paint(text, _STYLES[kind]) for text, kind in line.parts)

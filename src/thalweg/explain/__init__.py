@@ -1,0 +1,1 @@
+"""Explanations: why a fact holds, and why not."""

@@ -1,0 +1,1 @@
+"""The page: a server for runs and programs, and reports in one file."""

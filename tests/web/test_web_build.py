@@ -1,0 +1,77 @@
+"""The built files are those that the source gives, with their licences, and name no place to fetch from."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE, STATIC = ROOT / "web", ROOT / "src" / "thalweg" / "web" / "static"
+BUILT = ("LICENSES.txt", "app.css", "app.js", "icon.svg", "index.html")
+
+
+@pytest.fixture(scope="module")
+def rebuilt(tmp_path_factory):
+    """The page, built anew from the locked packages."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        pytest.skip("there is no Node.js on this machine")
+    folder = tmp_path_factory.mktemp("web")
+    shutil.copytree(SOURCE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules"))
+    fetched = _run([npm, "ci", "--ignore-scripts", "--prefer-offline"], folder)
+    if fetched.returncode != 0:
+        pytest.skip(f"the packages cannot be fetched: {fetched.stderr[-200:]}")
+    built = _run([node, "build.mjs", str(folder / "static")], folder)
+    assert built.returncode == 0, built.stderr
+    return folder / "static"
+
+
+def _run(command, folder):
+    try:
+        return subprocess.run(
+            command, cwd=folder, env={**os.environ, "CI": "1"}, capture_output=True, text=True, timeout=120, check=False
+        )
+    except subprocess.TimeoutExpired:
+        pytest.skip("the registry of packages does not answer")
+
+
+def test_there_is_nothing_but_what_is_built():
+    assert sorted(path.name for path in STATIC.iterdir()) == sorted(BUILT)
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_building_again_gives_the_same_bytes(name, rebuilt):
+    assert (rebuilt / name).read_bytes() == (STATIC / name).read_bytes(), "run make web"
+
+
+def test_versions_are_pinned():
+    package = json.loads((SOURCE / "package.json").read_text())
+    versions = {**package["dependencies"], **package["devDependencies"]}
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in versions.values())
+
+
+def test_locked_packages_have_hashes_and_no_address():
+    lock = (SOURCE / "package-lock.json").read_text()
+    assert "resolved" not in lock
+    assert "http" not in lock
+    packages = {name: each for name, each in json.loads(lock)["packages"].items() if name}
+    assert all("integrity" in each for each in packages.values())
+
+
+def test_every_bundled_package_has_its_licence():
+    lock = json.loads((SOURCE / "package-lock.json").read_text())["packages"]
+    needed = {name.removeprefix("node_modules/") for name, each in lock.items() if name and not each.get("dev")}
+    licences = (STATIC / "LICENSES.txt").read_text()
+    bundled = set(re.findall(r"^([\w@/-]+) \d+\.\d+\.\d+ \(ISC\)$", licences, flags=re.MULTILINE))
+    assert bundled
+    assert bundled <= needed
+    assert licences.count("Copyright") >= len(bundled)
+
+
+def test_the_page_names_no_other_host():
+    text = "".join((STATIC / name).read_text() for name in ("app.js", "app.css", "index.html"))
+    assert set(re.findall(r"https?://([\w.-]+)", text)) <= {"www.w3.org"}

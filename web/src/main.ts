@@ -1,0 +1,5 @@
+import { App } from "./app";
+import { openSource } from "./source";
+
+const root = document.getElementById("app");
+if (root) void new App(root, openSource()).start();
