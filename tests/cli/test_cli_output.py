@@ -58,6 +58,9 @@ class TestStandardOutput:
         ]
         assert [row["predicate"] for row in rows] == ["Q", "Q", "R", "R"]
 
+    def test_json_has_a_short_name(self):
+        assert run("--json").lines == run("--format", "json").lines
+
     def test_json_whole_numbers_are_numbers(self):
         Path("p.facts").write_text("P(a,1)@3\n")
         row = json.loads(run("--format", "json", "--query", "Q").out)

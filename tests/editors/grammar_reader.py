@@ -22,7 +22,7 @@ def _line(line, stack, grammar):
     found, place, began_at = [], 0, None
     while True:
         end = _compiled(stack[-1]["end"]).search(line, place) if "end" in stack[-1] else None
-        rules = [each for each in _rules(stack[-1]["patterns"], grammar)]
+        rules = list(_rules(stack[-1]["patterns"], grammar))
         matches = [(m, rule) for rule in rules if (m := _compiled(_pattern(rule)).search(line, place))]
         first = min(matches, key=lambda each: each[0].start(), default=None)
         if end and (first is None or end.start() <= first[0].start()) and (len(stack), end.start()) != began_at:

@@ -124,7 +124,9 @@ def documents():
         if not {".venv", "node_modules", "errors", "build", "dist"} & set(relative.parts):
             yield str(relative), path.read_text()
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
-        blocks = re.findall(r"^```(?:prolog|text) ([\w.-]+\.(?:rules|facts))\n(.*?)^```$", path.read_text(), re.M | re.S)
+        blocks = re.findall(
+            r"^```(?:prolog|text) ([\w.-]+\.(?:rules|facts))\n(.*?)^```$", path.read_text(), re.M | re.S
+        )
         yield from ((f"{path.name}:{name}", text) for name, text in blocks if name != "mistakes.rules")
 
 
@@ -239,3 +241,23 @@ def test_vs_code_reads_documents_as_we_do():
     )
     for (name, text), lines in zip(DOCUMENTS, json.loads(done.stdout), strict=True):
         assert [[each for each in line if each[0]] for line in lines] == read(text), name
+
+
+@pytest.mark.parametrize("name", ["vim/syntax/thalweg.vim", "emacs/thalweg-mode.el"])
+def test_other_editors_know_the_words(name):
+    text = (ROOT / "editors" / name).read_text().replace("[Dd]", "d").replace("[Bb]", "b").replace("[Ss]", "s")
+    words = {spelling for spelling, _ in spellings() if re.fullmatch(r"[a-z]+", spelling)}
+    minor = {"from", "to", "with", "in", "argument", "time"}  # they stand in declarations only, and may be names
+    assert {word for word in words - minor if not re.search(rf"\b{word}\b", text.replace("[Uu]", "u"))} == set()
+
+
+def test_the_extension_uses_the_grammar():
+    folder = ROOT / "editors" / "vscode"
+    package = json.loads((folder / "package.json").read_text())
+    (grammar,) = package["contributes"]["grammars"]
+    assert grammar["scopeName"] == json.loads(GRAMMAR.read_text())["scopeName"]
+    assert Path(grammar["path"]).name in package["scripts"]["prepare"]
+    (language,) = package["contributes"]["languages"]
+    assert sorted(language["extensions"]) == sorted(each.removeprefix("*") for each in ThalwegLexer.filenames)
+    configuration = json.loads((folder / language["configuration"]).read_text())
+    assert configuration["comments"]["lineComment"] == "%"

@@ -1,8 +1,10 @@
 """A real server process, asked as editors ask."""
 
 import json
+import socket
 import subprocess
 import sys
+import time
 from importlib.resources import files
 
 import pytest
@@ -199,6 +201,37 @@ def test_it_survives_programs_that_are_half_typed(editor, text):
         editor.at("definition", RULES, line, max(character - 1, 0))
         editor.ask("textDocument/documentSymbol", textDocument={"uri": RULES})
     assert editor.open(RULES, text) == []
+
+
+def test_it_listens_on_a_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([COMMAND, "language-server", "--tcp", str(port)], stderr=subprocess.PIPE)
+    try:
+        answer = _ask_over(port)
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+    assert answer["result"]["serverInfo"]["name"] == "thalweg"
+
+
+def _ask_over(port):
+    """The answer to a first question, as soon as somebody listens."""
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"processId": None, "capabilities": {}}}
+    body = json.dumps(message).encode()
+    for _ in range(300):
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=30) as line, line.makefile("rb") as heard:
+                line.sendall(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+                length = int(heard.readline().split(b":")[1])
+                while heard.readline().strip():
+                    pass
+                return json.loads(heard.read(length))
+        except ConnectionRefusedError:
+            time.sleep(0.1)
+    raise AssertionError("nobody listens")
 
 
 def test_it_says_what_to_install_where_pygls_is_missing():

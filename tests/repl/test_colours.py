@@ -3,9 +3,9 @@
 import io
 
 import pytest
+
 from cli.calling import call_as_it_is
 from cli.terminal import in_terminal, plain
-
 from thalweg.cli.colours import in_colour, paint_code, paint_diagnostics
 from thalweg.errors import Diagnostic
 from thalweg.source import Source, Span

@@ -5,8 +5,8 @@ import shutil
 import subprocess
 
 import pytest
-from cli.calling import call_as_it_is
 
+from cli.calling import call_as_it_is
 from thalweg.cli.main import make_parser
 
 NAMES = [name for action in make_parser()._actions for name in getattr(action, "choices", None) or ()]
@@ -52,7 +52,7 @@ def test_bash_completes(line, expected, tmp_path):
     (tmp_path / "pumps.rules").write_text("")
     words = " ".join(f"'{word}'" for word in line)
     code = (
-        f"source script; COMP_WORDS=({words}); COMP_CWORD={len(line) - 1};"
+        f"source ./script; COMP_WORDS=({words}); COMP_CWORD={len(line) - 1};"
         " $(complete -p thalweg | sed 's/.*-F \\([^ ]*\\) .*/\\1/') thalweg; printf '%s\\n' \"${COMPREPLY[@]}\""
     )
     done = subprocess.run(["bash", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)

@@ -5,8 +5,8 @@ import re
 import shlex
 
 import pytest
-from cli.calling import call_as_it_is
 
+from cli.calling import call_as_it_is
 from thalweg.cli.main import COMMANDS, GROUPS, make_parser
 
 _COMMENT = re.compile(r"\s{2,}\S.*$")

@@ -8,11 +8,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from cli.calling import call_as_it_is
-from cli.terminal import in_terminal, plain
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
+from cli.calling import call_as_it_is
+from cli.terminal import in_terminal, plain
 from thalweg.cli.repl_commands import COMMANDS
 from thalweg.cli.repl_prompt import SessionCompleter
 from thalweg.cli.repl_question import Question, read_question

@@ -12,13 +12,14 @@ import pytest
 
 from cli.calling import call_as_it_is
 from spark.cluster import SHORT_LIVED
+from thalweg.record.folder import RunFolder
 
 RULES = """
 input P(name: string).
 Near(X) :- diamondminus[0,2] P(X).
 Far(X) :- diamondminus[2,3] Near(X), not Near(X).
 """
-FILES = 4
+FILES = 5
 PATIENCE = 180.0
 
 
@@ -76,14 +77,25 @@ def test_stopped_and_killed_it_gives_what_an_undisturbed_run_gives():
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 130
     assert Path("said").read_text() == "thalweg: stopped; the same command goes on from here (checkpoint ck)\n"
+    assert RunFolder("out").record.state == "stopped"
 
     process = start(*words("ck", "out"))
-    wait_for("out/Near/_writing-000002", process)
+    wait_for("out/Near/batch=000001", process)
+    assert RunFolder("out").record.state == "running"
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(PATIENCE) == 130
+    assert RunFolder("out").record.state == "stopped"
+
+    process = start(*words("ck", "out"))
+    wait_for("out/Near/_writing-000003", process)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait(PATIENCE)
     assert not Path("ck/finished").exists()
+    assert RunFolder("out").record.state == "lost"
 
     assert call_as_it_is(*words("ck", "out")).code == 0
+    assert RunFolder("out").record.state == "finished"
+    assert [each.batch for each in RunFolder("out").progress()] == list(range(FILES + 1))
     assert call_as_it_is(*words("whole", "expected")).code == 0
     assert answers("out") == answers("expected")
     assert sum(map(len, answers("expected").values())) > 100

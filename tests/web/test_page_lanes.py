@@ -139,7 +139,7 @@ def test_figures_are_of_all_batches_and_stored_is_of_the_last(tmp_path):
     assert (found["rows"], found["late"], found["stored"], found["bound"]) == (15, 3, 2, 9)
     assert found["lag"] == "1.5 min"
     assert found["newest"] == 120_000_000
-    assert history(batches)["stored"] == [0, 1, 2]
+    assert history(batches)["rate"] == [5, 5, 5]
     assert figures([], record) is None
 
 

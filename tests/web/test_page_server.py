@@ -138,6 +138,15 @@ def test_a_proof_is_asked_for_by_lane_and_interval(arguments, status, ask):
     assert ask(f"/api/runs/{run}/proof?{arguments}")[0].status == status
 
 
+def test_an_error_that_nobody_foresaw_is_told_and_ends_nothing(ask, monkeypatch, capsys):
+    monkeypatch.setattr("thalweg.web.run_subject.RunSubject.program", lambda _: 1 / 0)
+    response, text = ask(f"/api/runs/{key(ask)}/program")
+    assert response.status == 500
+    assert "ZeroDivisionError" in text
+    assert "ZeroDivisionError" in capsys.readouterr().err
+    assert ask("/api/runs")[0].status == 200
+
+
 def test_an_address_that_is_too_long_is_refused(ask):
     assert ask("/api/runs?" + "x" * 9_000)[0].status == 414
 

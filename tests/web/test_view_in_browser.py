@@ -175,6 +175,7 @@ def test_a_running_stream_is_followed_until_somebody_pans(tmp_path, serve, open_
     assert page.locator(".mark .bar").count() >= 1
     page.get_by_role("button", name="earlier").click()
     assert not page.get_by_label("follow").is_checked()
+    page.wait_for_timeout(200)
     before = ticks(page)
     run.batch([("p1", 500, 501)], newest="501")
     until(page, "document.querySelector('.figures').innerText.includes('7')")

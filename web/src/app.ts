@@ -34,9 +34,10 @@ export class App {
   private clock = new Clock({ clock: "number", unit: 1, integer: false });
   private facts = new Facts(this.clock);
   private cursor = "";
+  private looking = false;
+  private lookAgain = false;
   private asked: Bar | null = null;
   private answer: ProofAnswer | "waiting" | Error | null = null;
-  private proofLanes: Row[] = [];
   private readonly proofHooks: ProofHooks = {
     pointed: (fact, span) => this.timeline.point(atom(fact.predicate, fact.arguments), span),
     revealed: (fact, span) => this.timeline.reveal(atom(fact.predicate, fact.arguments), span),
@@ -74,7 +75,21 @@ export class App {
     }
   }
 
+  /** Ask for what is new; never twice at the same time, or something would come twice. */
   private async look(): Promise<void> {
+    if (this.looking) {
+      this.lookAgain = true;
+      return;
+    }
+    this.looking = true;
+    do {
+      this.lookAgain = false;
+      await this.lookOnce();
+    } while (this.lookAgain);
+    this.looking = false;
+  }
+
+  private async lookOnce(): Promise<void> {
     try {
       this.runs = await this.source.runs();
       this.showRuns(this.runs);
@@ -89,7 +104,7 @@ export class App {
     const gone = "The server does not answer. Start thalweg view again; the page goes on by itself when it is back.";
     this.banner.textContent = error instanceof Refused ? `The server could not answer: ${error.message}` : gone;
     this.banner.hidden = false;
-    if (!(error instanceof Refused || error instanceof TypeError || error instanceof SyntaxError)) throw error;
+    if (!(error instanceof Refused || error instanceof TypeError || error instanceof SyntaxError)) console.error(error);
   }
 
   private showRuns(runs: Runs): void {
@@ -118,7 +133,6 @@ export class App {
   private begin(run: Run | null): void {
     this.cursor = "";
     this.asked = this.answer = null;
-    this.proofLanes = [];
     this.filter.hidden.clear();
     this.filter.folded.clear();
     if (!run) return;
@@ -160,8 +174,7 @@ export class App {
     const colours = this.colours();
     const rows = layRows(this.facts, this.filter);
     this.toolbar.show(this.facts, colours, this.run?.id ?? "");
-    this.proofLanes = this.rowsOfProof(rows);
-    this.timeline.show([...this.proofLanes, ...rows], colours, this.whyEmpty());
+    this.timeline.show([...this.rowsOfProof(rows), ...rows], colours, this.whyEmpty());
   }
 
   private rowsOfProof(rows: Row[]): Row[] {
@@ -195,7 +208,7 @@ export class App {
   }
 
   private showFollow(): void {
-    this.toolbar.showFollow(this.timeline.viewport.follow, this.run?.state === "running");
+    this.toolbar.showFollow(this.timeline.viewport.follow, this.source.live && this.run?.state === "running");
   }
 
   private async openProof(bar: Bar): Promise<void> {

@@ -9,6 +9,8 @@ import type { TimeScale } from "./viewport";
 type Tick = number | Date;
 
 const ROOM = 110;
+/** Texts so near to the left end would be cut off. */
+const EDGE = 14;
 
 /** The times that are written on the axis; whole numbers where no others exist. */
 export function ticksOf(scale: TimeScale, width: number, clock: Clock): Tick[] {
@@ -17,7 +19,8 @@ export function ticksOf(scale: TimeScale, width: number, clock: Clock): Tick[] {
 }
 
 export function drawAxis(parent: SVGSVGElement, scale: TimeScale, ticks: Tick[], clock: Clock): void {
-  const axis = axisTop(scale as AxisScale<Tick>).tickSizeOuter(0).tickPadding(5).tickValues(ticks);
+  const shown = ticks.filter((time) => scale(time) > EDGE);
+  const axis = axisTop(scale as AxisScale<Tick>).tickSizeOuter(0).tickPadding(5).tickValues(shown);
   axis.tickFormat(clock.dates ? ((scale as { tickFormat(): unknown }).tickFormat() as (time: Tick) => string) : plain);
   const group = s("g", { transform: "translate(0,27)" });
   select(group).call(axis as never);

@@ -74,12 +74,11 @@ function figures(progress: Progress): HTMLElement[] {
 }
 
 function foot(run: Run, progress: Progress): HTMLElement {
-  const history = run.history ?? { rate: [], lag: [], stored: [] };
   return h(
     "div",
     { class: "card-foot" },
-    progress.stored === null ? null : gauge(progress.stored, progress.bound),
-    sparkline(history.rate, "rows a second"),
+    progress.stored === null || run.kind === "hypotheses" ? h("span") : gauge(progress.stored, progress.bound),
+    sparkline(run.history?.rate ?? [], "rows a second"),
   );
 }
 

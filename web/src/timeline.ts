@@ -1,6 +1,7 @@
 /** The timeline: lanes of bars under an axis. It draws only the lanes and the bars that are in view. */
 
 import { drawAxis, gridLines, ticksOf } from "./axis";
+import { Cursor } from "./cursor";
 import { h, plural, put, s } from "./dom";
 import { drawMark, ROW } from "./draw";
 import { atom, type Bar, type Facts, type Lane } from "./facts";
@@ -49,7 +50,15 @@ export class Timeline {
   private seen: Seen[] = [];
   private selected: Bar | null = null;
   private pointed: { label: string; span: Span } | null = null;
-  private cursor: { row: number; bar: number } | null = null;
+  private readonly cursor = new Cursor({
+    rows: () => this.rows,
+    bars: (lane) => this.facts?.bars(lane) ?? [],
+    reached: (row, bar) => {
+      this.scrollTo(row);
+      if (bar) this.viewport.reveal(bar.start, bar.end);
+      this.redraw();
+    },
+  });
   private waiting = 0;
 
   constructor(private readonly hooks: Hooks) {
@@ -76,7 +85,8 @@ export class Timeline {
   begin(facts: Facts, clock: Clock): void {
     this.facts = facts;
     this.clock = clock;
-    this.selected = this.pointed = this.cursor = null;
+    this.selected = this.pointed = null;
+    this.cursor.leave();
     this.rows = [];
     this.moments = [];
     this.corner.textContent = clock.unit;
@@ -158,13 +168,14 @@ export class Timeline {
 
   private lines(width: number, height: number): SVGElement {
     const group = s("g", { class: "moments" });
-    for (const { time, label } of this.moments) {
+    for (const [at, { time, label }] of this.moments.entries()) {
       const x = this.viewport.scale(time);
       if (!(x >= 0 && x <= width)) continue;
-      const onLeft = x > width - 120;
+      const onLeft = x > width - 70 || (at === 0 && x > 70);
+      const y = height - 6 - 15 * at;
       group.append(
         s("line", { x1: x, x2: x, y1: 0, y2: height }),
-        s("text", { x: onLeft ? x - 5 : x + 5, y: height - 6, "text-anchor": onLeft ? "end" : "start" }, label),
+        s("text", { x: onLeft ? x - 5 : x + 5, y, "text-anchor": onLeft ? "end" : "start" }, label),
       );
     }
     return group;
@@ -173,7 +184,7 @@ export class Timeline {
   private label(row: Row, top: number, index: number): HTMLElement {
     const label = this.labelOf(row);
     label.style.transform = `translateY(${top}px)`;
-    if (this.cursor?.row === index) label.classList.add("at-cursor");
+    if (this.cursor.row === index) label.classList.add("at-cursor");
     return label;
   }
 
@@ -206,14 +217,14 @@ export class Timeline {
     const { lane } = row;
     const group = s("g", { class: `lane ${this.colours.get(lane.predicate) ?? "role-derived"}` });
     group.append(s("line", { class: "rail", x1: 0, x2: width, y1: top + ROW / 2, y2: top + ROW / 2 }));
-    if (this.cursor?.row === index) group.append(s("rect", { class: "cursor-row", x: 0, y: top, width, height: ROW }));
+    if (this.cursor.row === index) group.append(s("rect", { class: "cursor-row", x: 0, y: top, width, height: ROW }));
     const [from, to] = this.viewport.domain;
     const slack = (to - from) * 0.01;
-    const bars = this.facts.bars(lane);
+    this.facts.bars(lane);
     for (const mark of marks(lane, from - slack, to + slack, this.placing(width))) {
       const drawn = drawMark(mark, top, this.seen.length, this.facts.atom(mark.first).value);
       if (this.isSelected(lane, mark)) drawn.classList.add("selected");
-      if (this.cursor?.row === index && bars[this.cursor.bar] === mark.first) drawn.classList.add("at-cursor");
+      if (this.cursor.row === index && this.cursor.chosen === mark.first) drawn.classList.add("at-cursor");
       group.append(drawn);
       this.seen.push({ mark, lane });
     }
@@ -296,10 +307,10 @@ export class Timeline {
 
   private actions(shift: boolean): Record<string, () => void> {
     return {
-      ArrowLeft: () => (shift ? this.step(-1) : this.viewport.panBy(-0.15)),
-      ArrowRight: () => (shift ? this.step(1) : this.viewport.panBy(0.15)),
-      ArrowUp: () => this.walk(-1),
-      ArrowDown: () => this.walk(1),
+      ArrowLeft: () => (shift ? this.cursor.step(-1) : this.viewport.panBy(-0.15)),
+      ArrowRight: () => (shift ? this.cursor.step(1) : this.viewport.panBy(0.15)),
+      ArrowUp: () => this.cursor.walk(-1),
+      ArrowDown: () => this.cursor.walk(1),
       PageUp: () => (this.scroller.scrollTop -= this.scroller.clientHeight * 0.9),
       PageDown: () => (this.scroller.scrollTop += this.scroller.clientHeight * 0.9),
       "+": () => this.viewport.zoomBy(1.5),
@@ -307,36 +318,8 @@ export class Timeline {
       "-": () => this.viewport.zoomBy(1 / 1.5),
       f: () => this.fit(),
       "0": () => this.fit(),
-      Enter: () => this.openCursor(),
+      Enter: () => this.cursor.chosen && this.hooks.opened(this.cursor.chosen),
     };
-  }
-
-  /** Choose the next lane, up or down. */
-  private walk(by: number): void {
-    let row = (this.cursor?.row ?? -1) + by;
-    while (this.rows[row] && this.rows[row]!.kind !== "lane") row += by;
-    if (!this.rows[row]) return;
-    this.cursor = { row, bar: -1 };
-    this.step(1);
-    this.scrollTo(row);
-  }
-
-  /** Choose the next fact of the lane. */
-  private step(by: number): void {
-    const row = this.cursor && this.rows[this.cursor.row];
-    if (!row || row.kind !== "lane" || !this.facts) return this.walk(1);
-    const bars = this.facts.bars(row.lane);
-    const bar = Math.max(0, Math.min(bars.length - 1, this.cursor!.bar + by));
-    this.cursor!.bar = bar;
-    if (bars[bar]) this.viewport.reveal(bars[bar].start, bars[bar].end);
-    this.redraw();
-  }
-
-  private openCursor(): void {
-    const row = this.cursor && this.rows[this.cursor.row];
-    if (!row || row.kind !== "lane" || !this.facts) return;
-    const bar = this.facts.bars(row.lane)[this.cursor!.bar];
-    if (bar) this.hooks.opened(bar);
   }
 
   private scrollTo(row: number): void {

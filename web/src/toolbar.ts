@@ -55,7 +55,7 @@ export class Toolbar {
   /** The predicates with a box to tick, each with its number of lanes. */
   show(facts: Facts, colours: Map<string, string>, id: string): void {
     this.note.textContent = facts.dropped
-      ? `the ${facts.count.toLocaleString("en-GB")} newest facts; ${facts.dropped.toLocaleString("en-GB")} older ones are left out`
+      ? `${facts.count.toLocaleString("en-GB")} facts are shown, ${facts.dropped.toLocaleString("en-GB")} are left out`
       : "";
     const revision = `${id} ${facts.revision}`;
     if (revision === this.revision) return;

@@ -43,7 +43,7 @@ export interface Run {
   integer: boolean;
   explain: boolean;
   progress?: Progress | null;
-  history?: { rate: number[]; lag: number[]; stored: number[] };
+  history?: { rate: number[] };
   rules?: number;
   given?: number;
   answers?: number | null;

@@ -51,6 +51,8 @@ def _by_shtab(parser: argparse.ArgumentParser, shell: str) -> str:
     import shtab
 
     for action in _all_actions(parser):
+        if isinstance(action, argparse._SubParsersAction):
+            action.help = "command"  # it is left out of --help, and shtab would leave it out, too
         names = {action.metavar} if isinstance(action.metavar, str) else set()
         if names & _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]  # what shtab looks for

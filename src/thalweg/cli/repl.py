@@ -112,12 +112,12 @@ def _reply(session: Session, words: str) -> list[str]:
 def _show(lines: list[str]) -> None:
     text = "\n".join(lines)
     if text:
-        print(paint_code(text) if in_colour(sys.stdout) and _is_code(lines) else text, flush=True)
+        print(paint_code(text) if in_colour(sys.stdout) and all(map(_is_code, lines)) else text, flush=True)
 
 
-def _is_code(lines: list[str]) -> bool:
-    """Whether the lines are facts or rules, and not words for people."""
-    return len(lines) == 1 and (":-" in lines[0] or "@" in lines[0])
+def _is_code(text: str) -> bool:
+    """Whether a text is facts or rules, and not words or a drawing for people."""
+    return ("@" in text or ":-" in text) and not any(sign in text for sign in "└━")
 
 
 def _piped_entries() -> Iterator[str]:

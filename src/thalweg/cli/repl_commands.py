@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thalweg.analysis.report import analyse
+from thalweg.api import why, why_not
 from thalweg.cli.repl_session import Session
 from thalweg.cli.text_timeline import text_timeline
 from thalweg.engine.lanes import lanes_of
@@ -77,17 +78,15 @@ def _timeline(session: Session, words: str) -> list[str]:
 
 
 def _why(session: Session, words: str) -> list[str]:
-    from thalweg.api import why
-
     contents = session.contents
-    return [why(session.program, contents.files, _fact(words)).to_text().rstrip()]
+    proof = why(session.program, contents.files, _fact(words), start=contents.start, end=contents.end)
+    return [proof.to_text().rstrip()]
 
 
 def _why_not(session: Session, words: str) -> list[str]:
-    from thalweg.api import why_not
-
     contents = session.contents
-    return [why_not(session.program, contents.files, _fact(words)).to_text().rstrip()]
+    answer = why_not(session.program, contents.files, _fact(words), start=contents.start, end=contents.end)
+    return [answer.to_text().rstrip()]
 
 
 def _load(session: Session, words: str) -> list[str]:

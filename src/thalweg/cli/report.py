@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thalweg.cli.messages import tell
+from thalweg.cli.messages import notice, tell
 from thalweg.cli.output import check_output, write_text
 from thalweg.cli.view import add_program_options, opened_program
 from thalweg.errors import UsageError
@@ -61,7 +61,8 @@ def report(options: argparse.Namespace) -> int:
 
     check_output("facts", options.output, ())
     subject = _subject(options)
-    text = report_text(OneShelf(subject, str(options.paths[0].resolve())), subject, options.proofs)
+    with notice("thalweg: looking for proofs …"):
+        text = report_text(OneShelf(subject, str(options.paths[0].resolve())), subject, options.proofs)
     write_text(text, options.output)
     if options.output != "-":
         tell(f"thalweg: wrote {options.output}, {len(text.encode()) / 1000:,.0f} kB")

@@ -15,6 +15,7 @@ from thalweg.cli.answers import run_answers
 from thalweg.cli.hypotheses import run_here as run_hypotheses_here
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.output import check_output, output_folder, write
+from thalweg.cli.progress import read_with_progress, work
 from thalweg.cli.recording import batch_record
 from thalweg.cli.run_options import DESCRIPTION, EXAMPLES, add_options, asks_for_answers, check_together, limits_of
 from thalweg.cli.stream import stream
@@ -22,7 +23,6 @@ from thalweg.cli.times import parse_time
 from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import TOPIC, sort_given
 from thalweg.engine.materialise import materialise
-from thalweg.engine.read import read_facts_of
 from thalweg.engine.tables_file import read_tables_file
 from thalweg.errors import DataError, Diagnostic, ProgramError, UsageError
 from thalweg.model.program import Program
@@ -105,7 +105,7 @@ def _program(path: Path, *, stratified: bool) -> Program:
 
 
 def _run_here(program: Program, options: argparse.Namespace, start: Endpoint, end: Endpoint) -> int:
-    batches, problems = read_facts_of(program, _paths(options.facts))
+    batches, problems = read_with_progress(program, _paths(options.facts))
     if problems and not options.skip_bad:
         raise DataError(problems)
     for diagnostic in (*problems, *unused_facts(program, batches)):
@@ -120,14 +120,16 @@ def _run_here(program: Program, options: argparse.Namespace, start: Endpoint, en
         return _finished(problems)
     folder = output_folder(format_, options.output, queries)
     with nullcontext() if folder is None else batch_record(program, queries, options, folder):
-        model = materialise(
-            program,
-            batches,
-            start=start,
-            end=end,
-            wanted=queries,
-            limits=limits_of(options),
-        )
+        with work("deriving") as deriving:
+            model = materialise(
+                program,
+                batches,
+                start=start,
+                end=end,
+                wanted=queries,
+                limits=limits_of(options),
+                hear=lambda stage, stages, number: deriving.say(f"deriving: stage {stage} of {stages}, round {number}"),
+            )
         write(model, queries, format_, options.output)
     for warning in division_warnings(program, model.divisions_by_zero):
         tell(warning.render())

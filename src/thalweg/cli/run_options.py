@@ -26,6 +26,7 @@ examples:
   thalweg run pumps.rules pumps.facts                        what follows from a file
   thalweg run pumps.rules Temp.parquet --format csv --output alarms.csv
   thalweg run pumps.rules pumps.facts --in-process           without Spark: starts at once, uses one core
+  thalweg run pumps.rules pumps.facts --json                 an object a line, for programs
   thalweg run pumps.rules incoming/ --stream                 follow a folder, print answers as they are due
   thalweg run pumps.rules incoming/ --stream --delay 10s --checkpoint state --format parquet --output alarms
   thalweg run pumps.rules incoming/ --stream --trigger available-now --final
@@ -61,6 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         help="how to write answers (default: facts; for a folder of a stream: parquet)",
     )
+    parser.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     parser.add_argument(
         "--output",
         metavar="PATH",

@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from thalweg.api import unused_predicates as warn_of_unused
-from thalweg.cli.messages import notice, skipped, tell
+from thalweg.cli.messages import notice, on_terminal, skipped, tell
 from thalweg.cli.output import output_folder, write, write_text
+from thalweg.cli.progress import Work, work
 from thalweg.cli.recording import batch_record
 from thalweg.cli.run_options import limits_of
 from thalweg.cli.times import parse_length
@@ -31,6 +32,7 @@ from thalweg.spark.partitions import fit_partitions
 from thalweg.spark.reasoning import Options, Reasoning
 from thalweg.spark.signals import start_session
 from thalweg.spark.sinks import LINE_FORMATS
+from thalweg.spark.tasks import HearTasks
 from thalweg.spark.transport import ANSWERS
 from thalweg.time.interval import Endpoint
 
@@ -60,7 +62,9 @@ def run_batch(
     folder = output_folder(format_, options.output, queries)
     with nullcontext() if folder is None else batch_record(program, queries, options, folder):
         try:
-            collected = collect(_planned(program, queries, options, given, tables, chosen))
+            planned = _planned(program, queries, options, given, tables, chosen)
+            with work("deriving") as deriving:
+                collected = collect(planned, _teller(deriving) if on_terminal() else None)
         except DataError as error:
             raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
         _report(program, given, collected.set_aside, collected.unused)
@@ -109,7 +113,8 @@ def _run_hypotheses(
     )
     try:
         planned = _planned(program, queries, options, given, tables, chosen)
-        rows = packed_rows(planned)
+        with work("deriving") as deriving:
+            rows = packed_rows(planned, _teller(deriving) if on_terminal() else None)
     except DataError as error:
         raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
     bad = set_aside(rows, planned.clock)
@@ -117,6 +122,16 @@ def _run_hypotheses(
     lines = line_writer(planned, format_).lines([bytes(row.payload) for row in rows if row.tag == ANSWERS])
     write_text("".join(f"{line}\n" for line in lines), options.output)
     return _finished(len(given.problems) + len(bad))
+
+
+def _teller(deriving: Work) -> HearTasks:
+    """Tells of Spark's tasks."""
+
+    def tell_of(stage: int, stages: int, done: int, total: int) -> None:
+        deriving.say(f"deriving: stage {stage} of {stages}")
+        deriving.reach(done, total, "tasks")
+
+    return tell_of
 
 
 def _finished(bad: int) -> int:

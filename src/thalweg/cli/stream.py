@@ -17,6 +17,7 @@ from typing import Any
 
 from thalweg.cli.json_lines import json_lines
 from thalweg.cli.messages import tell
+from thalweg.cli.progress import work
 from thalweg.cli.recording import record_of
 from thalweg.engine.divisions import division_warnings
 from thalweg.engine.output_times import INTERVALS, OutputTimes
@@ -53,7 +54,9 @@ def stream(
         max_depth=options.max_depth,
     )
     until = None if end == math.inf else Fraction(end)
-    with _stats(options.stats) as write, out.taking(program, reasoner):
+    facts, total = 0, sum(map(len, batches))
+    showing = work("answering", prints_answers=options.output == "-")
+    with _stats(options.stats) as write, out.taking(program, reasoner), showing as answering:
         begun = time.perf_counter()
         for number, stride in enumerate(replay(reasoner, batches, options.step or Fraction(1), until)):
             seconds = time.perf_counter() - begun
@@ -62,6 +65,8 @@ def stream(
             stored = reasoner.stored
             when = format_rational(stride.to)
             write((when, stride.facts_in, stored.window, stored.history, answers, f"{seconds:.6f}"))
+            facts += stride.facts_in
+            answering.reach(facts, total, "facts")
             begun = time.perf_counter()
     for warning in division_warnings(program, reasoner.divisions_by_zero):
         tell(warning.render())

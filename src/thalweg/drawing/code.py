@@ -22,6 +22,10 @@ _STYLES = {
 """By the name of a kind of text; others have the colour of the page."""
 
 
+FAINT = "opacity:.75;font-size:12px"
+"""The style of what is said beside the matter."""
+
+
 def code_block(pieces: Iterable[tuple[str, str]]) -> Html:
     """A block of text made of (kind, text) pieces."""
     style = f"margin:0;padding:.5em .75em;overflow-x:auto;line-height:1.45;font-family:{MONOSPACE};font-size:13px"
@@ -33,9 +37,20 @@ def code_line(pieces: Iterable[tuple[str, str]]) -> Html:
     return joined(_piece(str(kind), text) for kind, text in pieces)
 
 
+def inline_code(text: str, colour: str) -> Html:
+    """A fact or a rule in a line of words."""
+    style = f"font-family:{MONOSPACE};font-size:12.5px;background:transparent;white-space:pre-wrap"
+    return element("code", text, style=f"{style};color:{colour}")
+
+
+def faint(text: str) -> Html:
+    """What is said beside the matter."""
+    return element("span", text, style=FAINT)
+
+
 def figure(*parts: str, caption: str) -> Html:
     """Drawings with a line above them that says what they show."""
-    title = element("div", caption, style="opacity:.75;font-size:12px;margin:.25em 0")
+    title = element("div", caption, style=f"{FAINT};margin:.25em 0")
     return element("div", title, *parts, style="max-width:960px")
 
 

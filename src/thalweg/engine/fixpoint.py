@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from thalweg.columnar.relation import Relation, concat
 from thalweg.engine.derive import Range, derive, derive_changes
@@ -13,12 +13,22 @@ from thalweg.errors import Diagnostic, ReasoningError
 from thalweg.plan.build import RulePlan
 from thalweg.plan.plan import Stage
 
+Hear = Callable[[int], None]
+"""Is told of every round, when it begins."""
 
-def saturate(stage: Stage, evaluator: Evaluator, within: Mapping[str, Range], max_rounds: int) -> None:
+
+def saturate(
+    stage: Stage,
+    evaluator: Evaluator,
+    within: Mapping[str, Range],
+    max_rounds: int,
+    hear: Hear = lambda number: None,
+) -> None:
     """Add to the interpretation everything the stage's rules derive from it.
 
     The first round applies every rule in full; later rounds only what the last round's new facts touch.
     """
+    hear(1)
     interpretation = evaluator.interpretation
     rules = [plan for plan in stage.rules if plan.head in within]
     derived: dict[str, list[Relation]] = defaultdict(list)
@@ -30,7 +40,7 @@ def saturate(stage: Stage, evaluator: Evaluator, within: Mapping[str, Range], ma
     changes = _add(evaluator, derived)
     if stage.is_recursive and changes:
         limit = None if is_certain_to_end(stage, interpretation, evaluator.ticks, within) else max_rounds
-        _iterate(rules, evaluator, within, changes, limit)
+        _iterate(rules, evaluator, within, changes, limit, hear)
     evaluator.forget()
 
 
@@ -40,9 +50,11 @@ def _iterate(
     within: Mapping[str, Range],
     changes: dict[str, Relation],
     limit: int | None,
+    hear: Hear,
 ) -> None:
     rounds = 0
     while changes:
+        hear(rounds + 2)
         evaluator.changes = changes
         derived: dict[str, list[Relation]] = defaultdict(list)
         active: list[RulePlan] = []

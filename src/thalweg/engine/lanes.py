@@ -13,6 +13,7 @@ from thalweg.syntax.facts import format_value
 if TYPE_CHECKING:
     from thalweg.engine.answers.answer import Answers
     from thalweg.engine.materialisation import Materialisation
+    from thalweg.engine.query import QueryAnswers
 
 MOST_ANSWERS = 5
 
@@ -20,6 +21,16 @@ _MOST_FACTS = 5_000
 _MOST_LINES = 20
 _MOST_OF_SEVERAL = 12
 """Lanes of a predicate where there are others."""
+
+
+def draw_query(answers: QueryAnswers) -> Html:
+    """A timeline of the answers to a query."""
+    (name,) = answers.predicates
+    count = answers.count(name)
+    lanes = lanes_of(answers, name, MOST_LANES)
+    left_out = count - sum(len(lane.intervals) for lane in lanes)
+    drawn = [draw_timeline(lanes, left_out=left_out)] if count else []
+    return figure(*drawn, caption=f"{count:,} answer{'s' * (count != 1)}" if count else "no answer")
 
 
 def draw_model(model: Materialisation) -> Html:

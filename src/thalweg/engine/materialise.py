@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 
 from thalweg.analysis.dependency import relevant_predicates
 from thalweg.columnar.relation import Relation, empty
@@ -35,6 +36,9 @@ from thalweg.syntax.facts import FactBatch
 from thalweg.time.interval import Endpoint, Interval
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 
+Hear = Callable[[int, int, int], None]
+"""Is told of the stage, of how many there are, and of the round that begins."""
+
 
 def materialise(
     program: Program,
@@ -44,11 +48,12 @@ def materialise(
     end: Endpoint = math.inf,
     wanted: Collection[str] | None = None,
     limits: Limits = NO_LIMITS,
+    hear: Hear = lambda stage, stages, number: None,
 ) -> Materialisation:
     """The canonical interpretation C_Π,D (journal paper, Section 2), exact inside [start, end].
 
     With ``wanted`` only these predicates and what they depend on are computed. Facts of predicates that the
-    program does not mention play no part.
+    program does not mention play no part. ``hear`` is told of every stage and round.
     """
     relevant = relevant_predicates(program, wanted)
     batches = [batch for batch in (*program_batches(program), *batches) if batch.predicate in relevant]
@@ -69,6 +74,7 @@ def materialise(
         wanted=wanted,
         limits=limits,
         divisions=divisions,
+        hear=hear,
     )
     return Materialisation(relations, values, ticks, program.signatures, divisions)
 
@@ -85,6 +91,7 @@ def saturated(
     limits: Limits,
     divisions: Divisions | None = None,
     history: History | None = None,
+    hear: Hear = lambda stage, stages, number: None,
 ) -> dict[str, Relation]:
     """As :func:`materialise`, for facts that are relations already; ``divisions`` gets those by zero.
 
@@ -124,8 +131,8 @@ def saturated(
     if limits.restricted:
         chase_restricted(plan.stages, [*restricted_rules(program, within)], evaluator, within, limits)
     else:
-        for stage in plan.stages:
-            saturate(stage, evaluator, within, limits.rounds)
+        for number, stage in enumerate(plan.stages, start=1):
+            saturate(stage, evaluator, within, limits.rounds, partial(hear, number, len(plan.stages)))
     if divisions is not None:
         count_divisions(plan.stages, evaluator, within, divisions)
     violations = [found for plan_ in plan.constraints if (found := violation(plan_, evaluator, asked_for))]

@@ -90,6 +90,12 @@ class QueryAnswers(Materialisation):
         """A column for each variable asked for, then ``start``, ``end``, ``start_closed``, ``end_closed``."""
         return super().table(predicate)
 
+    def _repr_html_(self) -> str:
+        """A timeline, for notebooks."""
+        from thalweg.engine.lanes import draw_query  # nothing but a notebook needs it
+
+        return draw_query(self)
+
     @cached_property
     def _by_values(self) -> dict[tuple[str, tuple[Value, ...]], tuple[Interval, ...]]:
         return self.facts()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from thalweg.explain.atoms import Binding, value_of
-from thalweg.explain.times import hull
+from thalweg.explain.by_engine import ways_of
+from thalweg.explain.times import hull, nothing
 from thalweg.explain.truth import Truth
-from thalweg.model.formula import Aggregate, And, Value
+from thalweg.model.formula import Aggregate, Value, Variable, variables
+from thalweg.syntax.ast import AggregateKind
 from thalweg.time.interval_set import IntervalSet
 
 MOST_ELEMENTS = 50
@@ -24,20 +28,37 @@ class Element:
 
 
 def elements_of(aggregate: Aggregate, binding: Binding, times: IntervalSet, truth: Truth) -> list[Element]:
-    """The elements at some times, each for as long as it is in the set; several ways only where one does not do."""
-    body = And(aggregate.body)
+    """The elements at some times, each for as long as it is in the set; in several ways only where one does not do."""
     found: dict[tuple[Value | None, ...], IntervalSet] = {}
     elements: list[Element] = []
-    outside = {name: value for name, value in binding.items() if name != aggregate.result.name or _is_inside(aggregate)}
-    for extended in truth.extensions(body, outside, hull(times)):
-        held = truth.of(body, extended, hull(times)).intersection(times)
+    groups = {variable.name: binding[variable.name] for variable in aggregate.groups}
+    outside = {**groups, **{name: binding[name] for name in _outside(aggregate) if name in binding}}
+    for extended, held in ways_of(aggregate.body, outside, hull(times), truth):
         values = tuple(value_of(term, extended) for term in aggregate.elements)
-        new = held.difference(found[values]) if values in found else held
+        new = held.intersection(times).difference(found.get(values, nothing(times.timeline)))
         if new:
             found[values] = found[values].union(new) if values in found else new
             elements.append(Element(values, extended, new))
     return elements
 
 
-def _is_inside(aggregate: Aggregate) -> bool:
-    return aggregate.result in aggregate.groups
+def _outside(aggregate: Aggregate) -> set[str]:
+    """The elements that the body does not have: they are the same for all."""
+    inside = {variable for literal in aggregate.body for variable in variables(literal)}
+    return {term.name for term in aggregate.elements if isinstance(term, Variable) and term not in inside}
+
+
+def aggregate_value(kind: AggregateKind, elements: Iterable[Element]) -> Value | None:
+    """The value of an aggregate over elements; of none, min, max and avg have no value."""
+    rows = {element.values for element in elements}
+    if kind is AggregateKind.COUNT:
+        return Fraction(len(rows))
+    values = [row[0] for row in rows if row[0] is not None]
+    if kind is AggregateKind.MIN or kind is AggregateKind.MAX:
+        ordered = sorted(values, key=lambda value: (isinstance(value, str), value))
+        return (ordered[0] if kind is AggregateKind.MIN else ordered[-1]) if ordered else None
+    numbers = [value for value in values if isinstance(value, Fraction)]
+    total = sum(numbers, Fraction(0))
+    if kind is AggregateKind.SUM:
+        return total
+    return total / len(numbers) if numbers else None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thalweg.explain.atoms import Binding, GroundAtom
-from thalweg.explain.proof import Derived, Given, Node, Piece, Proof
+from thalweg.explain.nodes import Derived, Given, Node, Piece
 from thalweg.explain.wording import rule_text
 from thalweg.model.program import Rule
 from thalweg.syntax.facts import format_value
 from thalweg.time.interval import Interval
+
+if TYPE_CHECKING:
+    from thalweg.explain.proof import Proof
 
 Json = dict[str, Any]
 

@@ -26,7 +26,7 @@ _PLACEHOLDER = "0"
 
 @dataclass(frozen=True)
 class Asked:
-    """A fact in question: a predicate, its arguments, of which some may be texts of nulls, and times, or None for all."""
+    """A fact in question: a predicate, the texts of its arguments, and times, or None for all times."""
 
     predicate: str
     arguments: tuple[str, ...]

@@ -21,7 +21,8 @@ from thalweg.plan.build import time_of_body
 
 def body_order(rule: Rule) -> list[int]:
     """The places of a rule's literals, from 0: a test comes after the literals that bind its variables."""
-    waiting, order = list(range(len(rule.body))), []
+    waiting = list(range(len(rule.body)))
+    order: list[int] = []
     while waiting:
         before = [rule.body[place] for place in order]
         ready = (place for place in waiting if _is_ready(rule.body[place], before, rule))

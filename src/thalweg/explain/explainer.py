@@ -10,11 +10,13 @@ from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.errors import UsageError
 from thalweg.explain.asked import Asked, read_asked
 from thalweg.explain.atoms import GroundAtom
+from thalweg.explain.doubter import Doubter
 from thalweg.explain.known import Known
+from thalweg.explain.obstacles import Misfit, Obstacle
 from thalweg.explain.proof import Proof
 from thalweg.explain.prove import Prover
 from thalweg.explain.times import whole
-from thalweg.explain.why_not import Doubter, WhyNot
+from thalweg.explain.why_not import WhyNot
 from thalweg.model.program import Program
 from thalweg.syntax.fact_batch import FactBatch
 from thalweg.time.interval import Endpoint, Interval
@@ -77,22 +79,22 @@ class Explainer:
         asked = read_asked(fact, self.program)
         atom = asked.atom(self.known)
         held = self._held(atom, asked)
-        if asked.interval is None:
-            missing = (self.known.asked_for,) if not held else ()
-        else:
+        missing: tuple[Interval, ...] = () if held else (self.known.asked_for,)
+        if asked.interval is not None:
             missing = self._missing(asked.interval, held).intervals
         if not missing:
             return WhyNot(atom, asked.interval, held.intervals, ())
-        obstacles, misfits = [], []
         doubter = Doubter(self.known)
-        for rule in self.program.rules_for(atom.predicate):
-            found = doubter.obstacle(rule, atom, missing[0], throughout=asked.interval is not None)
-            if found is None:
-                misfits.append(rule)
-            else:
-                obstacles.append(found)
+        inside = IntervalSet(missing, self.known.timeline)
+        inside = inside.intersection(whole(self.known.asked_for, self.known.timeline))
+        found = [
+            doubter.doubt(rule, atom, inside, throughout=asked.interval is not None)
+            for rule in (self.program.rules_for(atom.predicate) if inside else ())
+        ]
+        obstacles = tuple(each for each in found if isinstance(each, Obstacle))
+        misfits = tuple(each for each in found if isinstance(each, Misfit))
         notes = tuple(self._notes(atom, missing[0]))
-        return WhyNot(atom, asked.interval, held.intervals, missing, tuple(obstacles), tuple(misfits), notes)
+        return WhyNot(atom, asked.interval, held.intervals, missing, obstacles, misfits, notes)
 
     def _notes(self, atom: GroundAtom, missing: Interval) -> Iterator[str]:
         """What rules do not tell."""

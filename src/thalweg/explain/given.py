@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from thalweg.engine.intake import Intake
 from thalweg.explain.atoms import GroundAtom
 from thalweg.explain.known import Known
-from thalweg.explain.proof import Given
+from thalweg.explain.nodes import Given
 from thalweg.explain.table import Table
 from thalweg.explain.times import encode_around
 from thalweg.syntax.fact_batch import FactBatch

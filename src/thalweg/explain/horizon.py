@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from thalweg.explain.proof import Derived, Node, Proof
+from thalweg.explain.nodes import Derived, Node
+from thalweg.explain.proof import Proof
 from thalweg.model.program import Program
 from thalweg.model.reads import reads
 from thalweg.plan.plan import make_plan

@@ -13,31 +13,26 @@ from thalweg.columnar.relation import Relation, concat, empty
 from thalweg.columnar.shift import clip, diamond
 from thalweg.engine.bindings import Bindings
 from thalweg.engine.derive import Range, body_of, due
-from thalweg.explain.atoms import Binding, GroundAtom
+from thalweg.explain.atoms import Binding, GroundAtom, value_of
+from thalweg.explain.free import free_variables
 from thalweg.explain.known import Known
 from thalweg.explain.reading import Reader
 from thalweg.explain.times import decode_all, encode_around
 from thalweg.model.formula import (
-    Aggregate,
-    At,
     Atom,
-    Comparison,
     Constant,
     Formula,
     HeadTerm,
-    Not,
     Skolem,
     Value,
     Variable,
-    children,
-    variables,
 )
 from thalweg.model.program import Rule
 from thalweg.null import Null
 from thalweg.plan.build import RulePlan, plan_rule
 from thalweg.time.interval import Interval
 from thalweg.time.interval_set import IntervalSet
-from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
+from thalweg.time.ticks import POSITIVE_INFINITY
 
 
 @dataclass(frozen=True)
@@ -106,7 +101,7 @@ class Instances:
         within = encode_around(interval, self.known.ticks)
         for plan in self._planned(rule, body):
             bindings = self._bindings(plan, body, given, within, reader)
-            starts, ends, derives = self._heads(rule, bindings)
+            starts, ends, derives = self._heads(rule, bindings, given)
             derives &= (starts <= within[1]) & (ends >= within[0])
             yield _Found(bindings.where(derives), starts[derives], ends[derives])
 
@@ -126,7 +121,7 @@ class Instances:
                 bindings = bindings.where(column == self.known.values.code(value))
         return bindings if given.time is None else bindings.clipped(given.time, given.time)
 
-    def _heads(self, rule: Rule, bindings: Bindings) -> tuple[Ints, Ints, Bools]:
+    def _heads(self, rule: Rule, bindings: Bindings, given: HeadValues) -> tuple[Ints, Ints, Bools]:
         """From when to when heads hold, and whether they do at all: a half is no time point."""
         relation, always = bindings.relation, np.ones(len(bindings), dtype=np.bool_)
         match rule.head_time:
@@ -136,16 +131,14 @@ class Instances:
                     return relation.start, relation.end, ~always
                 moved = diamond(relation, *reach, self.known.timeline)
                 return moved.start, moved.end, always
-            case Constant(value=value):
-                codes = np.full(len(bindings), self.known.values.code(value), dtype=np.int64)
-            case Variable(name=name):
-                if name not in bindings.variables:
-                    return (
-                        np.full_like(relation.start, NEGATIVE_INFINITY),
-                        np.full_like(relation.end, POSITIVE_INFINITY),
-                        always,
-                    )
+            case Variable(name=name) if name in bindings.variables:
                 codes = bindings.relation.columns[bindings.variables.index(name)]
+            case time:
+                value = value_of(time, given.values)
+                if value is None:  # it will be bound by literals that are still to come
+                    infinite = np.full_like(relation.start, POSITIVE_INFINITY)
+                    return -infinite, infinite, always
+                codes = np.full(len(bindings), self.known.values.code(value), dtype=np.int64)
         return codes >> 1, codes >> 1, (codes & 1) == 0
 
     def _planned(self, rule: Rule, body: tuple[Formula, ...]) -> list[RulePlan]:
@@ -185,22 +178,6 @@ def _fits(term: HeadTerm, value: Value, values: dict[str, Value], times: set[int
 
 def plans_of(rule: Rule, body: Sequence[Formula], background: frozenset[str]) -> list[RulePlan]:
     """Plans for a body that keep all its variables, for heads as far away as the rule's."""
-    names = dict.fromkeys(variable.name for literal in body for variable in _free(literal))
+    names = dict.fromkeys(variable.name for literal in body for variable in free_variables(literal))
     whole = replace(rule, head=Atom("#instance", tuple(map(Variable, names))), body=tuple(body))
     return [replace(plan, reach=rule.reach) for plan in plan_rule(whole, background)]
-
-
-def _free(formula: Formula) -> Iterator[Variable]:
-    """The variables of a formula that get a value in it, those of negations and inside of aggregates left out."""
-    match formula:
-        case Not():
-            return
-        case Aggregate(result=result, groups=groups):
-            yield from (result, *groups)
-        case Atom() | Comparison():
-            yield from variables(formula)
-        case _:
-            if isinstance(formula, At) and isinstance(formula.time, Variable):
-                yield formula.time
-            for child in children(formula):
-                yield from _free(child)

@@ -104,7 +104,8 @@ class Premises:
     def _witnesses(
         self, operand: Formula, held: IntervalSet, distances: Interval, binding: Binding, times: IntervalSet
     ) -> None:
-        stretches = [IntervalSet((part,), self.timeline) for part in held.intervals]
+        nearest_first = reversed(held.intervals) if distances.end > 0 else held.intervals
+        stretches = [IntervalSet((part,), self.timeline) for part in nearest_first]
         used = nothing(self.timeline)
         for number, share in covering(times, [dilated(part, distances) for part in stretches]):
             looked_at = dilated(share, distances.reflected())

@@ -11,8 +11,8 @@ from thalweg.explain.atoms import GroundAtom
 from thalweg.explain.given import GivenFacts
 from thalweg.explain.instances import Instance, Instances
 from thalweg.explain.known import Known
+from thalweg.explain.nodes import Absent, Derived, Given, Node, Piece
 from thalweg.explain.premises import Premises
-from thalweg.explain.proof import Absent, Derived, Given, Node, Piece
 from thalweg.explain.times import encode_around, whole
 from thalweg.explain.truth import Truth
 from thalweg.time.interval import Interval

@@ -12,9 +12,10 @@ from thalweg.engine.evaluate import Evaluator
 from thalweg.engine.interpretation import Interpretation
 from thalweg.explain.atoms import Binding, value_of
 from thalweg.explain.known import Known
+from thalweg.explain.times import encode_around
 from thalweg.model.formula import Formula, HeadTerm, TupleWindow, Windowed, atoms, subformulas
-from thalweg.model.reads import reads
-from thalweg.time.interval import ALWAYS
+from thalweg.model.reads import places, reads
+from thalweg.time.interval import ALWAYS, Interval
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,15 @@ class Reader:
                 chosen.setdefault(name, []).append(rows)
         for name, relations in chosen.items():
             evaluator.interpretation.set(name, coalesce(concat(relations, self.known.arity(name))))
+        evaluator.frames.asked_for = self._reference_times(body, stretch)
+
+    def _reference_times(self, body: Sequence[Formula], stretch: Interval) -> Range:
+        """The times from which windows are looked at when a body is asked for in a stretch, as a hull."""
+        found = [place.at for literal in body for part, place in places(literal) if isinstance(part, Windowed)]
+        wanted = stretch
+        for offsets in found:
+            wanted = wanted.hull(stretch.plus(offsets))
+        return encode_around(wanted, self.known.ticks)
 
     def _code(self, term: HeadTerm, binding: Binding) -> int | None:
         value = value_of(term, binding)

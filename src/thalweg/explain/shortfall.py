@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from thalweg.explain.aggregates import elements_of
+from thalweg.explain.aggregates import aggregate_value, elements_of
 from thalweg.explain.atoms import Binding, ground
+from thalweg.explain.by_engine import ways_of
 from thalweg.explain.times import dilated, hull, whole
 from thalweg.explain.truth import Truth, as_metric, distances_of, time_of
 from thalweg.explain.values import evaluate
@@ -33,6 +34,7 @@ from thalweg.model.formula import (
     Windowed,
     variables,
 )
+from thalweg.syntax.facts import format_value
 from thalweg.time.interval import ALWAYS, Interval, format_endpoint, point
 from thalweg.time.interval_set import IntervalSet
 
@@ -49,9 +51,18 @@ class Shortfall:
     rank: Fraction = Fraction(0)
 
 
-def shortfall(formula: Formula, binding: Binding, times: IntervalSet, truth: Truth) -> Shortfall:
-    """Why a formula fails at some of the times."""
-    return _Finder(truth, times).of(formula, binding)
+def shortfall(
+    formula: Formula, binding: Binding, times: IntervalSet, truth: Truth, *, at_any: bool = False
+) -> Shortfall:
+    """Why a formula fails at some of the times; with ``at_any`` at all of them, and any would have done."""
+    if not at_any or isinstance(formula, Comparison | Not):
+        return _Finder(truth, times).of(formula, binding)
+    if isinstance(formula, Atom):
+        return _Finder(truth, times).sometime(formula, binding, times)
+    last = times.intervals[-1]
+    some = point(last.end) if isinstance(last.end, Fraction) and last.end_closed else last
+    found = _Finder(truth, whole(some, times.timeline)).of(formula, binding)
+    return replace(found, text=f"for one, {found.text}") if some != last else found
 
 
 @dataclass(frozen=True)
@@ -70,7 +81,7 @@ class _Finder:
                 return self._throughout(formula.operand, binding, needed)
             case DiamondMinus() | DiamondPlus():
                 needed = dilated(self.times, distances_of(formula).reflected())
-                return self._sometime(formula.operand, binding, needed)
+                return self.sometime(formula.operand, binding, needed)
             case Since() | Until():
                 return self._since(formula, binding)
             case Windowed(operand=operand) if (plain := as_metric(formula)) is not None:
@@ -79,13 +90,13 @@ class _Finder:
                 return self._aggregate(formula, binding)
             case Or(operands=operands):
                 texts = [self.of(operand, binding).text for operand in operands]
-                return Shortfall("; and ".join(texts))
+                return Shortfall(f"all alternatives fail: {'; '.join(texts)}")
             case And(operands=operands):
                 return next(
                     (self.of(o, binding) for o in operands if self._fails(o, binding)), self._plain(formula, binding)
                 )
             case Atom():
-                return self._sometime(formula, binding, self.times, at_all=len(self.times.intervals) > 0)
+                return self.sometime(formula, binding, self.times, at_all=len(self.times.intervals) > 0)
             case _:
                 return self._plain(formula, binding)
 
@@ -116,7 +127,7 @@ class _Finder:
             return best
         return Shortfall(f"needs {formula_text(operand, binding)} throughout {needed}, and it never holds")
 
-    def _sometime(self, operand: Formula, binding: Binding, needed: IntervalSet, at_all: bool = False) -> Shortfall:
+    def sometime(self, operand: Formula, binding: Binding, needed: IntervalSet, at_all: bool = False) -> Shortfall:
         """Where a formula holds nearest to where it should hold sometime."""
         text = f"needs {formula_text(operand, binding)} {_when(needed) if at_all else _sometime(needed)}"
         held = self.truth.somehow(operand, binding, ALWAYS)
@@ -134,7 +145,7 @@ class _Finder:
         looked_at = dilated(self.times, distances.reflected())
         right = self.truth.somehow(formula.right, binding, hull(looked_at)).intersection(looked_at)
         if not right:
-            return self._sometime(formula.right, binding, looked_at)
+            return self.sometime(formula.right, binding, looked_at)
         left, anchor = formula_text(formula.left, binding), formula_text(formula.right, binding)
         word = "from then on" if back else "until then"
         held = self.truth.somehow(formula.left, binding, hull(right.union(self.times)))
@@ -147,43 +158,46 @@ class _Finder:
         needed = dilated(self.times, distances.reflected()).intersection(timeline)
         match operand:
             case Some(operand=inner):
-                return self._sometime(inner, binding, needed)
+                return self.sometime(inner, binding, needed)
             case All(operand=inner):
                 return self._throughout(inner, binding, needed)
             case At(operand=inner, time=term):
                 moment = time_of(term, binding)
                 if moment is None:
-                    return self._sometime(inner, binding, needed)
+                    return self.sometime(inner, binding, needed)
                 if moment not in needed:
                     text = f"{format_endpoint(moment)} is not in the window, {_listed(needed)}"
                     return Shortfall(f"needs {formula_text(inner, binding)} at {format_endpoint(moment)}, but {text}")
-                return self._sometime(inner, binding, whole(point(moment), needed.timeline))
+                return self.sometime(inner, binding, whole(point(moment), needed.timeline))
             case _:
                 return self.of(operand, binding)
 
     def _aggregate(self, aggregate: Aggregate, binding: Binding) -> Shortfall:
-        text = formula_text(aggregate, binding)
-        moment = whole(self.times.intervals[0], self.times.timeline)
-        count = len(elements_of(aggregate, binding, moment, self.truth))
-        return Shortfall(
-            f"needs {text} {_when(self.times)}, where the set has {count} element{'' if count == 1 else 's'}"
-        )
+        """The value that an aggregate has at the first of the times."""
+        first = whole(_beginning(self.times.intervals[0]), self.times.timeline)
+        value = aggregate_value(aggregate.kind, elements_of(aggregate, binding, first, self.truth))
+        shown = "nothing" if value is None else format_value(value)
+        return Shortfall(f"needs {formula_text(aggregate, binding)}, but it is {shown} {_when(first)}")
 
     def _extensions(self, formula: Formula, binding: Binding) -> Iterator[Binding]:
         if all(variable.name in binding for variable in variables(formula)):
             return iter([binding])
-        return itertools.islice(self.truth.extensions(formula, binding, ALWAYS), _MOST_EXTENSIONS)
+        ways = ways_of((formula,), binding, ALWAYS, self.truth)
+        return (extended for extended, _ in itertools.islice(ways, _MOST_EXTENSIONS))
 
     def _ask(self, formula: Formula, binding: Binding, missing: IntervalSet) -> str | None:
         """The fact to ask about next: an atom that rules derive."""
-        while isinstance(formula, DiamondMinus | DiamondPlus | BoxMinus | BoxPlus | Some | All) and False:
-            formula = formula.operand
         if not isinstance(formula, Atom) or formula.predicate not in self.truth.known.program.derived_predicates:
             return None
         atom = ground(formula, binding)
         if atom is None or not missing:
             return None
-        return f"{atom}@{_time(missing.intervals[0])}"
+        return str(atom) if missing.intervals[0] == ALWAYS else f"{atom}@{_time(missing.intervals[0])}"
+
+
+def _beginning(interval: Interval) -> Interval:
+    """The first time point of an interval, where it has one."""
+    return point(interval.start) if isinstance(interval.start, Fraction) and interval.start_closed else interval
 
 
 def _comparison(comparison: Comparison, binding: Binding) -> Shortfall:
@@ -211,6 +225,8 @@ def _length(times: IntervalSet) -> Fraction:
 
 
 def _when(times: IntervalSet) -> str:
+    if times == whole(ALWAYS, times.timeline):
+        return "at some time"
     if len(times.intervals) == 1 and times.intervals[0].is_punctual:
         return f"at {format_endpoint(times.intervals[0].start)}"
     return f"in {_listed(times)}"
@@ -218,7 +234,7 @@ def _when(times: IntervalSet) -> str:
 
 def _sometime(times: IntervalSet) -> str:
     is_point = len(times.intervals) == 1 and times.intervals[0].is_punctual
-    return _when(times) if is_point else f"sometime in {_listed(times)}"
+    return _when(times) if is_point or times == whole(ALWAYS, times.timeline) else f"sometime in {_listed(times)}"
 
 
 def _listed(times: IntervalSet) -> str:

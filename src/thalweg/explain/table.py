@@ -37,17 +37,16 @@ class Table:
     def find(self, codes: Sequence[int | None], low: int, high: int) -> Ints:
         """Where the rows with these arguments stand that reach into [low, high], in ascending order."""
         relation = self.relation
-        first = next((place for place, code in enumerate(codes) if code is not None), None)
-        if first is None:
+        known = [(place, code) for place, code in enumerate(codes) if code is not None]
+        if not known:
             keep = (relation.start <= high) & (relation.end >= low)
             return np.flatnonzero(keep)
+        first, code = known[0]
         order, column = self._order(first)
-        code = codes[first]
         rows = np.sort(order[np.searchsorted(column, code) : np.searchsorted(column, code, side="right")])
         keep = (relation.start[rows] <= high) & (relation.end[rows] >= low)
-        for place, code in enumerate(codes):
-            if code is not None and place != first:
-                keep &= relation.columns[place][rows] == code
+        for place, code in known[1:]:
+            keep &= relation.columns[place][rows] == code
         return rows[keep]
 
     def _order(self, place: int) -> tuple[Ints, Ints]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from thalweg.explain.proof import Absent, Derived, Given, Node, Piece, Proof
+from thalweg.explain.nodes import Absent, Derived, Given, Node, Piece
 from thalweg.explain.wording import rule_place, rule_text
 from thalweg.syntax.facts import format_value
 from thalweg.time.interval import Interval, format_endpoint
+
+if TYPE_CHECKING:
+    from thalweg.explain.proof import Proof
 
 WIDTH = 100
 """Columns that a line should fit into; only the text of rules is broken."""

@@ -6,15 +6,14 @@ that are a diamond or a box in other words.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from fractions import Fraction
 
 from thalweg.explain.atoms import Binding, pattern_of, value_of
+from thalweg.explain.by_engine import times_of
 from thalweg.explain.reading import Reader
 from thalweg.explain.times import dilated, eroded, nothing, whole
 from thalweg.explain.values import compare
-from thalweg.explain.window_times import window_times
 from thalweg.model.formula import (
     All,
     And,
@@ -36,10 +35,7 @@ from thalweg.model.formula import (
     TimeWindow,
     Top,
     Until,
-    Value,
-    Variable,
     Windowed,
-    atoms,
     subformulas,
     variables,
 )
@@ -85,7 +81,7 @@ class Truth(Reader):
             case Windowed(operand=operand) if (plain := as_metric(formula)) is not None:
                 return self._in_window(operand, plain, binding, within)
             case Windowed():
-                return window_times(formula, binding, within, self)
+                return times_of(formula, binding, within, self)
             case Some(operand=operand) | All(operand=operand):
                 return self._in_stream(formula, operand, binding)
             case At(operand=operand, time=term):
@@ -96,37 +92,9 @@ class Truth(Reader):
 
     def somehow(self, formula: Formula, binding: Binding, within: Interval) -> IntervalSet:
         """Where the formula holds for some values of the variables that have none."""
-        held = nothing(self.known.timeline)
-        for extended in self.extensions(formula, binding, within):
-            held = held.union(self.of(formula, extended, within))
-        return held
-
-    def extensions(self, formula: Formula, binding: Binding, within: Interval) -> Iterator[Binding]:
-        """The bindings with values for the variables of a formula that have none; atoms have few."""
-        missing = [v.name for v in dict.fromkeys(variables(formula)) if v.name not in binding]
-        if not missing:
-            yield binding
-            return
-        for atom in atoms(formula):
-            names = [t.name if isinstance(t, Variable) and t.name in missing else None for t in atom.arguments]
-            if any(names):
-                pattern = pattern_of(atom, binding)
-                for values in self.known.matching(atom.predicate, pattern, ALWAYS, self.before(atom.predicate)):
-                    extended = _extended(binding, names, values)
-                    if extended is not None:
-                        yield from self.extensions(formula, extended, within)
-                return
-        yield from self._timed(formula, binding, missing, within)
-
-    def _timed(self, formula: Formula, binding: Binding, missing: list[str], within: Interval) -> Iterator[Binding]:
-        """Bindings for variables that stand for times only: all time points at which an atom of the formula holds."""
-        points: set[Fraction] = set()
-        for atom in atoms(formula):
-            held = self.known.times(atom.predicate, pattern_of(atom, binding), ALWAYS, self.before(atom.predicate))
-            for part in held.intervals:
-                points.update(integers(part))
-        for values in itertools.product(sorted(points), repeat=len(missing)):
-            yield {**binding, **dict(zip(missing, values, strict=True))}
+        if all(variable.name in binding for variable in variables(formula)):
+            return self.of(formula, binding, within)
+        return times_of(formula, binding, within, self)
 
     def _atom(self, atom: Atom, binding: Binding, within: Interval) -> IntervalSet:
         pattern = pattern_of(atom, binding)
@@ -205,12 +173,3 @@ def integers(interval: Interval) -> Iterator[Fraction]:
     if not inside.is_bounded:
         raise OverflowError("without end")
     yield from map(Fraction, range(int(inside.start), int(inside.end) + 1))
-
-
-def _extended(binding: Binding, names: list[str | None], values: tuple[Value, ...]) -> Binding | None:
-    """The binding with new values; None where a variable would have two."""
-    extended = dict(binding)
-    for name, value in zip(names, values, strict=True):
-        if name is not None and extended.setdefault(name, value) != value:
-            return None
-    return extended

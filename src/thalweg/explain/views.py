@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ Tuples = dict[str, frozenset[tuple[int, tuple[Value, ...]]]]
 
 @dataclass(frozen=True)
 class View:
-    """A part of the stream: its time points, first and last; and its tuples, by predicate, where they are counted out."""
+    """A part of the stream: its first and last time points, and its tuples by predicate, where they are counted."""
 
     first: int
     last: int
@@ -108,7 +109,7 @@ def _grouped(
     for key in keys:
         begins[1:] |= key[order][1:] != key[order][:-1]
     edges = [*np.flatnonzero(begins).tolist(), len(order)]
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in itertools.pairwise(edges):
         rows = order[low:high]
         enough = nearness[rows[max(0, len(rows) - number)]]
         yield tuple(int(key[rows[0]]) for key in keys), rows[nearness[rows] >= enough].tolist()

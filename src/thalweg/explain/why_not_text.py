@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from thalweg.explain.tree import Line, broken
-from thalweg.explain.why_not import Obstacle, WhyNot
+from thalweg.explain.obstacles import Obstacle
+from thalweg.explain.tree import WIDTH, Line, broken
 from thalweg.explain.wording import formula_text, rule_place, rule_text
 from thalweg.syntax.facts import format_value
-from thalweg.time.interval import format_endpoint
+from thalweg.time.interval import ALWAYS, format_endpoint
+
+if TYPE_CHECKING:
+    from thalweg.explain.why_not import WhyNot
 
 
 def why_not_lines(answer: WhyNot) -> list[Line]:
@@ -37,9 +42,9 @@ def _rules(answer: WhyNot) -> Iterator[Line]:
     for number, obstacle in enumerate(answer.obstacles, start=1):
         is_last = number == total
         yield from _obstacle(obstacle, "└─ " if is_last else "├─ ", "   " if is_last else "│  ")
-    for number, rule in enumerate(answer.misfits, start=len(answer.obstacles) + 1):
+    for number, misfit in enumerate(answer.misfits, start=len(answer.obstacles) + 1):
         branches = "└─ " if number == total else "├─ "
-        said = f"rule {rule.number}{rule_place(rule)} derives {formula_text(rule.head, {})} only"
+        said = f"rule {misfit.rule.number}{rule_place(misfit.rule)}: {misfit.text}"
         yield Line(branches, ((said, "rule"),))
 
 
@@ -49,7 +54,14 @@ def _obstacle(obstacle: Obstacle, first: str, rest: str) -> Iterator[Line]:
     yield from broken(name, values, first, rest)
     when = obstacle.times
     at = f"at {format_endpoint(when.start)}" if when.is_punctual else f"in {when}"
-    literal = formula_text(obstacle.literal, {})
-    yield Line(f"{rest}└─ ", ((literal, "fact"), (f" fails {at}: ", "time"), (obstacle.shortfall.text, "note")))
+    at = "at all times" if when == ALWAYS else at
+    literal, reason = formula_text(obstacle.literal, {}), obstacle.shortfall.text
+    first = f"{rest}└─ "
+    if len(first) + len(literal) + len(at) + len(reason) + len(" fails : ") <= WIDTH:
+        yield Line(first, ((literal, "fact"), (f" fails {at}: ", "time"), (reason, "note")))
+    else:
+        yield Line(first, ((literal, "fact"), (f" fails {at}:", "time")))
+        for text in textwrap.wrap(reason, WIDTH - len(rest) - 5, break_long_words=False, break_on_hyphens=False):
+            yield Line(f"{rest}     ", ((text, "note"),))
     if obstacle.shortfall.ask:
         yield Line(f"{rest}   ", ((f"ask on: thalweg why-not … '{obstacle.shortfall.ask}'", "given"),))

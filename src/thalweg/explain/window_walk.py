@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from thalweg.explain.atoms import Binding, ground
+from thalweg.explain.atoms import Binding, ground, pattern_of
 from thalweg.explain.evidence import Evidence
 from thalweg.explain.times import whole
 from thalweg.explain.truth import Truth, integers, time_of
@@ -35,10 +35,12 @@ from thalweg.model.formula import (
     Top,
     TupleWindow,
     Until,
+    Variable,
     Windowed,
     atoms,
+    variables,
 )
-from thalweg.time.interval import Interval, point
+from thalweg.time.interval import ALWAYS, Interval, point
 from thalweg.time.interval_set import IntervalSet
 
 MOST_STEPS = 20_000
@@ -164,9 +166,8 @@ class WindowWalk:
             case Or(operands=operands):
                 return any(self._holds(operand, binding, time, view) for operand in operands)
             case Not(operand=operand):
-                within = Interval(Fraction(view.first), Fraction(view.last))
-                bindings = self.truth.extensions(operand, binding, within)
-                return not any(self._holds(operand, each, time, view) for each in bindings)
+                ways = self._extensions(operand, binding, view)
+                return not any(self._holds(operand, each, time, view) for each in ways)
             case Windowed(operand=operand):
                 return self._holds(operand, binding, time, self._view(formula, view, time))
             case Some(operand=operand) | DiamondMinus(operand=operand) | DiamondPlus(operand=operand):
@@ -178,11 +179,8 @@ class WindowWalk:
                 return all(self._holds(operand, binding, t, view) for t in self._looked_at(formula, time, view))
             case At(operand=operand, time=term):
                 moment = time_of(term, binding)
-                return (
-                    moment is not None
-                    and view.first <= moment <= view.last
-                    and self._holds(operand, binding, int(moment), view)
-                )
+                inside = moment is not None and view.first <= moment <= view.last
+                return inside and self._holds(operand, binding, int(moment or 0), view)
             case Since() | Until():
                 looked_at = self._looked_at(formula, time, view)
                 return any(self._is_unbroken(formula, binding, time, when, view) for when in looked_at)
@@ -201,6 +199,24 @@ class WindowWalk:
             return bool(self.truth.known.times(atom.predicate, named.values))
         return view.shows(named, time) and bool(self.truth.of(atom, binding, point(time)))
 
+    def _extensions(self, formula: Formula, binding: Binding, view: View) -> Iterator[Binding]:
+        """The bindings with values for the variables that only a negation has: those that atoms have, or times."""
+        missing = [v.name for v in dict.fromkeys(variables(formula)) if v.name not in binding]
+        if not missing:
+            yield binding
+            return
+        for atom in atoms(formula):
+            names = [t.name if isinstance(t, Variable) and t.name in missing else None for t in atom.arguments]
+            if any(names):
+                for values in self.truth.known.matching(atom.predicate, pattern_of(atom, binding), ALWAYS):
+                    more = {name: value for name, value in zip(names, values, strict=True) if name is not None}
+                    yield from self._extensions(formula, {**binding, **more}, view)
+                return
+        if not view.is_bounded:
+            raise _TooLongError
+        for time in view.points:
+            yield from self._extensions(formula, {**binding, missing[0]: Fraction(time)}, view)
+
     def _view(self, formula: Windowed, view: View, time: int) -> View:
         outer = self._stream() if formula.of_stream else view
         key = formula, None if outer == self._stream() else outer, time
@@ -218,12 +234,12 @@ class WindowWalk:
     def _stream(self) -> View:
         return View(*self.truth.known.history.timeline)
 
-    def _looked_at(self, formula: Formula, time: int, view: View) -> range:
+    def _looked_at(self, formula: Formula, time: int, view: View) -> Sequence[int]:
         """The time points that some, all or a metric operator looks at, nearest first."""
         if not isinstance(formula, Metric | BinaryMetric):
             if not view.is_bounded:
                 raise _TooLongError
-            return view.points
+            return sorted(view.points, key=lambda each: (each > time, abs(each - time)))
         distances = formula.interval.to_integers()
         if distances is None:
             return range(0)

@@ -23,6 +23,7 @@ from thalweg.spark.answers import Clock, quarantine_batch
 from thalweg.spark.failures import spark_errors
 from thalweg.spark.reasoning import Reasoning
 from thalweg.spark.signals import interruptible
+from thalweg.spark.tasks import HearTasks, task_watcher
 from thalweg.spark.transport import ANSWERS, PROGRESS, QUARANTINE, UNUSED
 from thalweg.time.interval import Endpoint
 from thalweg.time.ticks import Ticks
@@ -47,9 +48,9 @@ class Collected:
     unused: tuple[str, ...]
 
 
-def collect(planned: Reasoning) -> Collected:
-    """Run a batch and bring what it gives to the driver."""
-    rows = packed_rows(planned)
+def collect(planned: Reasoning, hear: HearTasks | None = None) -> Collected:
+    """Run a batch and bring what it gives to the driver; ``hear`` is told of the tasks of Spark's jobs."""
+    rows = packed_rows(planned, hear)
     told = [json.loads(bytes(row.payload)) for row in rows if row.tag == PROGRESS]
     bounds = (planned.options.start, planned.options.end)
     ticks = _ticks(planned.program, bounds, [said["denominator"] for said in told])
@@ -59,10 +60,11 @@ def collect(planned: Reasoning) -> Collected:
     return Collected(model, tuple(set_aside(rows, planned.clock)), unused_predicates(rows))
 
 
-def packed_rows(planned: Reasoning) -> Sequence[Any]:
+def packed_rows(planned: Reasoning, hear: HearTasks | None = None) -> Sequence[Any]:
     """Everything that a batch gives, packed, on the driver."""
     with spark_errors():
-        return interruptible(planned.spark, planned.transport.collect)
+        look = task_watcher(planned.spark, hear) if hear is not None else lambda: None
+        return interruptible(planned.spark, planned.transport.collect, look)
 
 
 def materialisation(

@@ -37,14 +37,18 @@ def start_session(master: str | None, conf: Mapping[str, str], *, quiet: bool) -
     return started
 
 
-def interruptible(spark: SparkSession, work: Callable[[], T]) -> T:
-    """Run a query so that Ctrl-C ends it: in a thread of its own, since a call to Java cannot be left halfway."""
+def interruptible(spark: SparkSession, work: Callable[[], T], look: Callable[[], None] = lambda: None) -> T:
+    """Run a query so that Ctrl-C ends it: in a thread of its own, since a call to Java cannot be left halfway.
+
+    ``look`` is called now and then while it runs.
+    """
     stopping, outcome = threading.Event(), Future[T]()
     thread = threading.Thread(target=_run, args=(work, outcome), daemon=True)
     with stop_signals(stopping):
         thread.start()
         while thread.is_alive() and not stopping.is_set():
             thread.join(_LOOK_SECONDS)
+            look()
     if stopping.is_set():
         spark.sparkContext.cancelAllJobs()
         thread.join(_PATIENCE)

@@ -37,6 +37,11 @@ FOLDER_FORMATS = ("parquet", "json", "csv", "facts")
 LINE_FORMATS = ("facts", "json")
 
 _MOST_SHOWN = 10
+_EXACT_TIMES = {
+    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
+}
+"""Texts of timestamps have milliseconds unless one asks for more."""
 
 
 class Stopped(Exception):  # noqa: N818  # it is no error
@@ -188,7 +193,7 @@ class FolderSink(Sink):
         return rows.where((F.col("tag") == ANSWERS) & (F.col("name") == query)).mapInArrow(writer, "value string")
 
     def _save(self, frame: DataFrame, name: str, path: str) -> None:
-        saving = (_flat(frame) if self._format == "csv" else frame).write.mode("overwrite")
+        saving = (_flat(frame) if self._format == "csv" else frame).write.mode("overwrite").options(**_EXACT_TIMES)
         if self._format == "facts" and name != QUARANTINE:
             saving.text(path)
         elif self._format in ("parquet", "csv"):
@@ -225,7 +230,7 @@ class KafkaSink(Sink):
 def _flat(frame: DataFrame) -> DataFrame:
     """Lists as JSON, for a format that has none."""
     lists = {field.name for field in frame.schema if isinstance(field.dataType, types.ArrayType)}
-    return frame.withColumns({name: F.to_json(F.col(f"`{name}`")) for name in lists}) if lists else frame
+    return frame.withColumns({name: F.to_json(F.col(f"`{name}`"), _EXACT_TIMES) for name in lists}) if lists else frame
 
 
 def _told(rows: DataFrame) -> Sequence[Any]:

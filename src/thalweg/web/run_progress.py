@@ -12,7 +12,7 @@ from thalweg.record.run_record import RunRecord
 from thalweg.web.wire_times import DATES, wire_text
 
 MOST_IN_HISTORY = 40
-"""So many batches make up the small pictures."""
+"""So many batches make up the small picture."""
 
 _MOST_IN_RATE = 10
 _LENGTHS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
@@ -40,13 +40,9 @@ def figures(batches: Sequence[Progress], record: RunRecord) -> dict[str, Any] | 
 
 
 def history(batches: Sequence[Progress]) -> dict[str, list[float]]:
-    """How the figures went, batch by batch."""
+    """How fast rows were worked in, batch by batch."""
     shown = batches[-MOST_IN_HISTORY:]
-    return {
-        "rate": [round(each.rows / each.seconds, 3) if each.seconds else 0.0 for each in shown],
-        "lag": [each.lag_seconds or 0.0 for each in shown],
-        "stored": [float(each.stored) for each in shown],
-    }
+    return {"rate": [round(each.rows / each.seconds, 3) if each.seconds else 0.0 for each in shown]}
 
 
 def rate(batches: Sequence[Progress]) -> float | None:

@@ -11,6 +11,7 @@ import ipaddress
 import json
 import sys
 import threading
+import traceback
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -127,6 +128,10 @@ class _Handler(BaseHTTPRequestHandler):
             return HTTPStatus.BAD_REQUEST, {"error": str(error)}
         except (ThalwegError, OSError) as error:
             return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)}
+        except Exception as error:
+            # The page goes on with what it has, and whoever started the server sees the rest.
+            traceback.print_exc()
+            return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": f"something is wrong here: {type(error).__name__}"}
 
     def _send_json(self, status: HTTPStatus, content: dict[str, Any]) -> None:
         self._send(status, json.dumps(content, ensure_ascii=False).encode(), "application/json; charset=utf-8")

@@ -33,7 +33,12 @@ def check_why_not(program: Program, facts: Iterable[Fact], answer: Json) -> None
     if not answer["missing"]:
         return
     named = [each["rule"]["number"] for each in answer["rules"]]
-    fitting = [rule for rule in program.rules if _head_values(rule, atom) is not None]
+    missing = _missing(model, answer)
+    fitting = [
+        rule
+        for rule in program.rules
+        if _head_values(rule, atom) is not None and missing & _head_cells(model, rule, [], atom)
+    ]
     if sorted(named) != sorted(rule.number for rule in fitting):
         raise BadProof(f"{answer['fact']['text']}: rules {named} are named, of {[rule.number for rule in fitting]}")
     for entry in answer["rules"]:
@@ -53,13 +58,17 @@ def _check_verdict(model: FullModel, atom: GroundAtom, answer: Json) -> None:
             raise BadProof(f"{answer['fact']['text']} holds at some time in {text}")
 
 
+def _missing(model: FullModel, answer: Json) -> Cells:
+    cells = 0
+    for text in answer["missing"]:
+        cells |= model.grid.cells_of(read_interval(text))
+    return cells
+
+
 def _problem(model: FullModel, rule: Rule, atom: GroundAtom, entry: Json, answer: Json) -> str | None:
     """Why an entry is wrong about a rule; None when it is right."""
     times = model.grid.cells_of(read_interval(entry["time"]))
-    missing = 0
-    for text in answer["missing"]:
-        missing |= model.grid.cells_of(read_interval(text))
-    if not times or times & ~missing:
+    if not times or times & ~_missing(model, answer):
         return f"{entry['time']} is not among the missing times"
     before = [rule.body[number - 1] for number in entry["after"]]
     literal = rule.body[entry["literal"]["number"] - 1]
