@@ -35,6 +35,9 @@ layering: .venv/ready   ## which room imports which
 manual: .venv/ready     ## the manual as a site in build/manual, every link checked
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/manual
 
+web:                    ## build the page anew from web/ (needs Node.js)
+	cd web && npm ci --ignore-scripts && npm run build
+
 soak: .venv/ready       ## the long generated comparisons
 	$(BIN)/pytest --soak
 

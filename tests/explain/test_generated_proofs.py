@@ -43,14 +43,14 @@ def doubt(dialect, data):
 
 
 @dialects
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_facts_of_a_model_have_proofs(dialect, data):
     prove(dialect, data)
 
 
 @dialects
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_other_facts_have_something_in_their_way(dialect, data):
     doubt(dialect, data)

@@ -186,7 +186,7 @@ class TestHypotheses:
         folder = folder_of(tmp_path / "o", kind="hypotheses")
         put(folder, 0, "part-0.txt", "refuted   Q@?; lacks P(b)@4 until 4; but Off@4, Off@5 came\n")
         (row,) = rows(folder)[0]
-        assert (row["status"], row["start"]) == ("refuted", None)
+        assert (row["status"], row["start"], row["confidence"]) == ("refuted", None, 0.0)
         assert row["hypotheses"] == ["P(b)@4 until 4", "not Off@4", "not Off@5"]
 
 

@@ -5,9 +5,9 @@ import io
 import re
 from pathlib import Path
 
-from thalweg.cli.repl import take
-from thalweg.cli.repl_prompt import CONTINUED, PROMPT
-from thalweg.cli.repl_session import Session
+from thalweg.cli.repl.command import take
+from thalweg.cli.repl.prompt import CONTINUED, PROMPT
+from thalweg.cli.repl.session import Session
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "terminal.md"
 

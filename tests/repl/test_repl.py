@@ -13,10 +13,10 @@ from prompt_toolkit.document import Document
 
 from cli.calling import call_as_it_is
 from cli.terminal import in_terminal, plain
-from thalweg.cli.repl_commands import COMMANDS
-from thalweg.cli.repl_prompt import SessionCompleter
-from thalweg.cli.repl_question import Question, read_question
-from thalweg.cli.repl_session import Session
+from thalweg.cli.repl.commands import COMMANDS
+from thalweg.cli.repl.prompt import SessionCompleter
+from thalweg.cli.repl.question import Question, read_question
+from thalweg.cli.repl.session import Session
 
 COMMAND = Path(sys.executable).with_name("thalweg")
 EXAMPLES = files("thalweg.examples")
@@ -167,6 +167,11 @@ def test_why_not_says_what_is_missing(typed):
     outcome = typed("Temp(p1,85)@[0,4]", HOT, ":why-not Hot(p1)@2")
     assert outcome.code == 0
     assert "85" in outcome.out
+
+
+def test_why_not_says_what_to_ask_next(typed):
+    shown = typed("Temp(p1,85)@[0,4]", HOT, "Alarm(P) :- boxminus[0,1] Hot(P).", ":why-not Alarm(p1)@2").out
+    assert "ask on: :why-not Hot(p1)@[1,2]" in shown
 
 
 def test_load_and_save(typed, tmp_path):

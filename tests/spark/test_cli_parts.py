@@ -13,12 +13,13 @@ from thalweg.cli.messages import notice, refresh
 from thalweg.cli.times import parse_length
 from thalweg.engine.given import sort_given
 from thalweg.engine.packets import Column, Packet
+from thalweg.engine.promised_bound import promised_bound
 from thalweg.engine.shard import Answers
 from thalweg.engine.tables_file import read_tables_file
 from thalweg.errors import UsageError
 from thalweg.spark.answers import CHANGES, Clock, QueryColumns
 from thalweg.spark.argument_types import ArgumentType
-from thalweg.spark.batch_report import BatchReport, promised_bound, skew
+from thalweg.spark.batch_report import BatchReport, skew
 from thalweg.spark.fact_inputs import KafkaAddress
 from thalweg.spark.failures import first_words
 from thalweg.spark.lines import LineWriter

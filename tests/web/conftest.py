@@ -1,4 +1,4 @@
-"""One browser for all tests of the page, and servers that end with the test."""
+"""One browser for all tests of a file, and servers that end with the test."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ ARGUMENTS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """A real browser without a window."""
+    """A real browser without a window; no longer than need be, since it keeps an event loop running."""
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("there is no Chromium on this machine")

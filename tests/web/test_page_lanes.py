@@ -188,6 +188,16 @@ def test_a_run_that_begins_anew_is_shown_anew(tmp_path):
     assert [list(lane[1]) for lane in portion["lanes"]] == [["p9"]]
 
 
+def test_of_a_long_stream_the_last_batches_are_read_and_the_rest_is_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr("thalweg.web.run_subject.MOST_BATCHES", 2)
+    run = WrittenRun(tmp_path / "a")
+    for number in range(5):
+        run.batch([("p1", 10 * number, 10 * number + 1)])
+    found = RunSubject(RunFolder(tmp_path / "a"), "a").lanes().since("")
+    assert [fact[1] for fact in found["facts"]] == [30, 40]
+    assert found["dropped"] == 3
+
+
 def test_a_proof_is_looked_for_once():
     asked = []
 

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 
 import pytest
 from written_runs import WrittenRun
@@ -33,8 +34,20 @@ def key(ask):
     return json.loads(ask("/api/runs")[1])["runs"][0]["id"]
 
 
-def test_it_listens_on_the_loopback_only(ask):
-    assert PageServer(FolderShelf([])).server_address[0] == "127.0.0.1"
+def test_it_listens_on_the_loopback_only():
+    with PageServer(FolderShelf([])) as server:
+        assert server.server_address[0] == "127.0.0.1"
+        assert server.address == f"http://127.0.0.1:{server.server_port}/"
+
+
+def test_it_can_listen_on_an_address_of_the_other_family():
+    if not socket.has_ipv6:
+        pytest.skip("this machine has no IPv6")
+    try:
+        with PageServer(FolderShelf([]), "::1") as server:
+            assert server.address == f"http://[::1]:{server.server_port}/"
+    except UsageError as error:
+        pytest.skip(f"this machine has no IPv6: {error}")
 
 
 @pytest.mark.parametrize("path", ["/", "/app.js", "/app.css", "/icon.svg", "/api/runs", "/nothing"])

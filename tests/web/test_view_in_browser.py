@@ -149,6 +149,7 @@ def test_keys_zoom_pan_choose_and_open(pump_page):
     pump_page.keyboard.press("f")
     pump_page.keyboard.press("ArrowDown")
     pump_page.keyboard.press("ArrowDown")
+    assert pump_page.locator(".said").text_content() == "Alarm(p2), [6, 7)"
     pump_page.keyboard.press("Enter")
     pump_page.locator(".proof-tree").wait_for()
     assert "Alarm(p2)" in pump_page.locator(".why").inner_text()
@@ -251,9 +252,13 @@ def test_open_hypotheses_are_listed_with_their_deadlines(tmp_path, serve, open_p
     assert "has Reading(wt2, high) at 7" in text
     assert "awaits Reading(wt2, high) at 8 until 9" in text
     assert "decided by 9" in text
-    assert lanes(page) == ["wt3"]
+    # on the timeline: where it may become true, and by when that is decided
+    assert lanes(page) == ["Malfunction(wt2)", "wt3"]
+    page.locator("circle.end.open").hover()
+    assert "may become true at 7; decided by 9" in page.locator(".tip").inner_text()
     run.status([("wt2", 7, "refuted", high, [], None)], newest="10", open=0)
     page.get_by_text("Nothing is open").wait_for()
+    until(page, "document.querySelectorAll('.label.lane').length === 1")
 
 
 def test_times_that_are_timestamps_are_dates_on_the_axis(tmp_path, serve, open_page):
@@ -267,6 +272,20 @@ def test_times_that_are_timestamps_are_dates_on_the_axis(tmp_path, serve, open_p
     assert "10:15" in page.locator(".axis .tick text").all_text_contents()
     page.locator(".mark .bar").hover()
     assert "2024-05-01 10:00, 2024-05-01 10:30" in page.locator(".tip").inner_text()
+
+
+def test_tables_with_timestamps_are_shown_and_explained_with_dates(tmp_path, serve, open_page):
+    rules, table = tmp_path / "pumps.rules", tmp_path / "Temp.csv"
+    rules.write_text(PUMPS)
+    minutes = (f"p1,95,2024-05-01T10:{minute:02}:00" for minute in range(0, 12, 2))
+    table.write_text("\n".join(["pump,celsius,time", *minutes]) + "\n")
+    page = open_page(serve(shelf_of(rules, table)))
+    page.wait_for_selector(".mark")
+    page.locator("g.lane.c0 .bar").first.click()
+    page.locator(".proof-tree").wait_for()
+    # The last reading is at 10:10, and counts for two minutes.
+    assert "[2024-05-01 10:05, 2024-05-01 10:12]" in page.locator(".proof-tree").inner_text()
+    assert "[2024-05-01 10:05, 2024-05-01 10:12]" in page.locator(".why").inner_text()
 
 
 def test_an_empty_folder_says_how_to_start_a_run_and_shows_it_when_it_comes(tmp_path, serve, open_page):

@@ -3,6 +3,7 @@
 import { Cards } from "./cards";
 import { h, plural, put } from "./dom";
 import { atom, Facts, type Bar } from "./facts";
+import { rowsOfHypotheses } from "./open_lanes";
 import { Panel, type Tab } from "./panel";
 import type { ProofHooks } from "./proof_tree";
 import { lanesOfProof, proofView } from "./proof_view";
@@ -12,7 +13,7 @@ import { asideView, hypothesesView, programView } from "./tables";
 import { Clock } from "./times";
 import { Timeline, type Moment } from "./timeline";
 import { Toolbar } from "./toolbar";
-import type { ProofAnswer, Run, Runs } from "./types";
+import type { Hypothesis, ProofAnswer, Run, Runs } from "./types";
 
 const EVERY = 1000;
 const MOST_PAGES = 40;
@@ -34,6 +35,7 @@ export class App {
   private clock = new Clock({ clock: "number", unit: 1, integer: false });
   private facts = new Facts(this.clock);
   private cursor = "";
+  private open: Hypothesis[] = [];
   private looking = false;
   private lookAgain = false;
   private asked: Bar | null = null;
@@ -132,6 +134,7 @@ export class App {
 
   private begin(run: Run | null): void {
     this.cursor = "";
+    this.open = [];
     this.asked = this.answer = null;
     this.filter.hidden.clear();
     this.filter.folded.clear();
@@ -153,6 +156,8 @@ export class App {
       this.cursor = page.cursor;
       more = page.more;
     }
+    if (run.kind === "hypotheses") changed = (await this.lookAtOpen(run)) || changed;
+    if (run.id !== this.run?.id) return;
     if (changed) this.showRows();
     const moments = this.moments(run);
     if (this.facts.count) moments.forEach((each) => this.facts.reach(each.time));
@@ -160,6 +165,15 @@ export class App {
     if (changed) this.timeline.viewport.keepUp(this.facts.first, this.facts.last);
     this.showFollow();
     await this.refreshTab(run);
+  }
+
+  /** Ask what is open; whether that has changed. */
+  private async lookAtOpen(run: Run): Promise<boolean> {
+    const { open } = await this.source.hypotheses(run.id);
+    if (run.id !== this.run?.id || JSON.stringify(open) === JSON.stringify(this.open)) return false;
+    this.open = open;
+    open.forEach((each) => this.facts.reach(this.clock.place(each.deadline, NaN)));
+    return true;
   }
 
   private moments(run: Run): Moment[] {
@@ -174,7 +188,8 @@ export class App {
     const colours = this.colours();
     const rows = layRows(this.facts, this.filter);
     this.toolbar.show(this.facts, colours, this.run?.id ?? "");
-    this.timeline.show([...this.rowsOfProof(rows), ...rows], colours, this.whyEmpty());
+    const open = rowsOfHypotheses(this.open, this.facts, this.clock);
+    this.timeline.show([...open, ...this.rowsOfProof(rows), ...rows], colours, this.whyEmpty());
   }
 
   private rowsOfProof(rows: Row[]): Row[] {
@@ -183,7 +198,7 @@ export class App {
     const shown = new Set(rows.flatMap((row) => (row.kind === "lane" ? [row.lane] : [])));
     const lanes = lanesOfProof(proofs, this.facts, shown, this.clock);
     if (!lanes.length) return [];
-    return [{ kind: "proof", count: lanes.length }, ...lanes.map((lane): Row => ({ kind: "lane", lane }))];
+    return [{ kind: "extra", title: "Only in this proof" }, ...lanes.map((lane): Row => ({ kind: "lane", lane }))];
   }
 
   private whyEmpty(): string {

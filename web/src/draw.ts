@@ -14,6 +14,7 @@ export function drawMark(mark: Mark, top: number, number: number, value: string)
   const middle = top + ROW / 2;
   const group = s("g", { class: "mark", "data-mark": number });
   if (mark.count > 1) drawCluster(group, mark, middle);
+  else if (mark.first.open) drawOpen(group, mark, middle);
   else if (mark.first.start === mark.first.end) group.append(s("circle", { class: "point", cx: mark.left, cy: middle, r: 4.2 }));
   else drawBar(group, mark, middle);
   const x = Math.max(mark.right, 0) + 8;
@@ -30,6 +31,15 @@ function drawBar(group: SVGGElement, mark: Mark, middle: number): void {
   else group.append(arrow(left + 70, middle, -1));
   if (Number.isFinite(bar.end)) group.append(drawEnd(right, middle, bar.ends & END_CLOSED));
   else group.append(arrow(right - 70, middle, 1));
+}
+
+/** A hypothesis: an empty dot where it may become true, and a dashed line to the time by which it is decided. */
+function drawOpen(group: SVGGElement, { left, right }: Mark, middle: number): void {
+  group.append(
+    s("line", { class: "until", x1: left, x2: right, y1: middle, y2: middle }),
+    s("line", { class: "deadline", x1: right, x2: right, y1: middle - 5, y2: middle + 5 }),
+    s("circle", { class: "end open", cx: left, cy: middle, r: 4.2 }),
+  );
 }
 
 function drawEnd(x: number, y: number, closed: number): SVGElement {

@@ -12,8 +12,10 @@ export interface Bar {
   ends: number;
   wireStart: WireTime;
   wireEnd: WireTime;
-  /** The number that the server gives to the fact without its time. */
+  /** The number that the server gives to the fact without its time; negative for others. */
   atom: number;
+  /** Not yet a fact: it may become true at its start, and is decided by its end. */
+  open?: boolean;
 }
 
 /** The facts of one entity: those that differ only in measured values share a lane. */
@@ -46,7 +48,7 @@ export class Facts {
   first = Infinity;
   last = -Infinity;
   private atoms: Atom[] = [];
-  private readonly extra = new Map<number, Atom>();
+  private readonly extra: Atom[] = [];
   private readonly byLabel = new Map<string, Atom>();
   private readonly byEntity = new Map<string, Lane>();
 
@@ -66,7 +68,7 @@ export class Facts {
 
   /** The fact of a bar, without its time. */
   atom(bar: Bar): Atom {
-    return bar.atom < 0 ? this.extra.get(bar.atom)! : this.atoms[bar.atom]!;
+    return bar.atom < 0 ? this.extra[-1 - bar.atom]! : this.atoms[bar.atom]!;
   }
 
   /** The fact with a label, if there is one. */
@@ -74,12 +76,14 @@ export class Facts {
     return this.byLabel.get(label);
   }
 
-  /** A lane for a fact that the server did not send, such as one in a proof. */
+  /** An empty lane for a fact that the server did not send, such as one in a proof; always the same. */
   extraLane(predicate: string, given: string[], label: string): { lane: Lane; number: number } {
-    const lane = emptyLane(predicate, [label]);
-    const number = -1 - this.extra.size;
-    this.extra.set(number, { predicate, arguments: given, label, value: "", lane });
-    return { lane, number };
+    let at = this.extra.findIndex((each) => each.label === label);
+    if (at < 0) at = this.extra.push({ predicate, arguments: given, label, value: "", lane: emptyLane(predicate, [label]) }) - 1;
+    const { lane } = this.extra[at]!;
+    lane.bars = [];
+    lane.fresh = [];
+    return { lane, number: -1 - at };
   }
 
   /** The bars of a lane. */
@@ -142,7 +146,7 @@ export class Facts {
   private clear(): void {
     this.lanes = [];
     this.atoms = [];
-    this.extra.clear();
+    this.extra.length = 0;
     this.byLabel.clear();
     this.byEntity.clear();
     this.count = 0;
@@ -165,7 +169,7 @@ function merged(bars: Bar[], integer: boolean): Bar[] {
   const found: Bar[] = [];
   const lastOf = new Map<number, Bar>();
   for (const bar of bars) {
-    const last = lastOf.get(bar.atom);
+    const last = bar.open ? undefined : lastOf.get(bar.atom);
     if (last && touches(last, bar, integer)) extend(last, bar);
     else {
       found.push(bar);

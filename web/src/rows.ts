@@ -5,7 +5,7 @@ import type { Predicate, Role } from "./types";
 
 export type Row =
   | { kind: "group"; predicate: Predicate; count: number; folded: boolean }
-  | { kind: "proof"; count: number }
+  | { kind: "extra"; title: string }
   | { kind: "lane"; lane: Lane };
 
 export interface Filter {

@@ -40,6 +40,7 @@ export class Timeline {
   private readonly spacer = h("div", { class: "spacer" }, this.stage);
   private readonly scroller = h("div", { class: "scroller" }, this.spacer);
   private readonly tip = new Tip();
+  private readonly said = h("div", { class: "said", "aria-live": "polite" });
   private readonly empty = h("div", { class: "empty-lanes", hidden: true });
 
   private rows: Row[] = [];
@@ -56,6 +57,7 @@ export class Timeline {
     reached: (row, bar) => {
       this.scrollTo(row);
       if (bar) this.viewport.reveal(bar.start, bar.end);
+      this.said.textContent = bar && this.facts ? `${this.facts.atom(bar).label}, ${this.timesOf(bar)}` : "";
       this.redraw();
     },
   });
@@ -77,7 +79,7 @@ export class Timeline {
       (pixels) => (this.scroller.scrollTop -= pixels),
     );
     const head = h("div", { class: "axis-row" }, this.corner, this.axis);
-    this.element = h("div", { class: "timeline" }, head, this.scroller, this.empty, this.tip.element);
+    this.element = h("div", { class: "timeline" }, head, this.scroller, this.empty, this.tip.element, this.said);
     this.listen();
   }
 
@@ -154,7 +156,7 @@ export class Timeline {
     const offset = -(this.scroller.scrollTop % ROW);
     const rows = this.rows.slice(first, first + Math.ceil(height / ROW) + 1);
     this.seen = [];
-    this.axis.classList.toggle("blank", !this.facts.count);
+    this.axis.classList.toggle("blank", !this.rows.length);
     const ticks = ticksOf(this.viewport.scale, width, this.clock);
     drawAxis(this.axis, this.viewport.scale, ticks, this.clock);
     put(this.labels, ...rows.map((row, at) => this.label(row, offset + at * ROW, first + at)));
@@ -189,7 +191,7 @@ export class Timeline {
   }
 
   private labelOf(row: Row): HTMLElement {
-    if (row.kind === "proof") return h("div", { class: "label heading" }, "Only in this proof");
+    if (row.kind === "extra") return h("div", { class: "label heading" }, row.title);
     if (row.kind === "lane") {
       const text = row.lane.entity.join(", ");
       return h("div", { class: "label lane", title: text }, h("span", {}, text || row.lane.predicate));
@@ -294,7 +296,13 @@ export class Timeline {
     if (!seen || event.buttons) return this.tip.hide();
     const { mark, lane } = seen;
     if (mark.count > 1) this.tip.show(event, atom(lane.predicate, lane.entity), `${plural(mark.count, "fact")} here; click to zoom in`);
-    else this.tip.show(event, this.facts!.atom(mark.first).label, this.facts!.interval(mark.first));
+    else this.tip.show(event, this.facts!.atom(mark.first).label, this.timesOf(mark.first));
+  }
+
+  private timesOf(bar: Bar): string {
+    if (!bar.open) return this.facts!.interval(bar);
+    const [time, deadline] = [this.clock!.text(bar.wireStart, Infinity), this.clock!.text(bar.wireEnd, Infinity)];
+    return `may become true at ${time}; decided by ${deadline}`;
   }
 
   private pressed(event: KeyboardEvent): void {

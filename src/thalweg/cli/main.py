@@ -21,7 +21,6 @@ from thalweg.cli import (
     generate,
     language_server,
     query,
-    repl,
     report,
     run,
     translate,
@@ -30,6 +29,7 @@ from thalweg.cli import (
     why,
 )
 from thalweg.cli.messages import tell
+from thalweg.cli.repl import command as repl
 from thalweg.errors import DiagnosticError, SparkError, UsageError
 
 GROUPS: Mapping[str, tuple[ModuleType, ...]] = MappingProxyType(

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 
+from thalweg import __version__
 from thalweg.api import read_source
 from thalweg.model.program import Program
 from thalweg.record.folder import RunFolder
@@ -42,6 +43,7 @@ def record_of(
         shards=shards,
         delay=None if delay is None else format_rational(delay),
         explain=options.explain,
+        thalweg=__version__,
     )
 
 

@@ -186,7 +186,8 @@ class _Stream:
         writer = EvidenceWriter(folder / FOLDER / EVIDENCE, bound)
         if not writer.begin(is_new=is_new):
             tell("thalweg: the facts of earlier batches were not kept: what depends on them may not be explained")
-        keep_background(writer, planned)
+        if is_new:  # the shards know static tables as they were then
+            keep_background(writer, planned)
         return writer
 
     def _planned(self, before: Recorded | None) -> Reasoning:

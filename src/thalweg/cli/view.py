@@ -61,7 +61,7 @@ def add_program_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="start", metavar="T", help="of a program and facts: the first time of interest")
     parser.add_argument("--to", dest="end", metavar="T", help="of a program and facts: the last time of interest")
     parser.add_argument(
-        "--dates", action="store_true", help="of a program and facts: times are timestamps, counted from 1970"
+        "--dates", action="store_true", help="of a program and facts: show numbers as dates, counted from 1970"
     )
 
 

@@ -144,7 +144,9 @@ class Instances:
     def _planned(self, rule: Rule, body: tuple[Formula, ...]) -> list[RulePlan]:
         key = id(rule), body
         if key not in self._plans:
-            self._plans[key] = plans_of(rule, body, self.known.program.background)
+            # Where the timeline has no end, what the other literals say of a head's time keeps the search finite.
+            own = replace(rule, body=body) if self.known.all_time.is_bounded else rule
+            self._plans[key] = plans_of(own, body, self.known.program.background)
         return self._plans[key]
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from thalweg.explain.aggregates import MOST_ELEMENTS, elements_of
-from thalweg.explain.atoms import Binding, ground
+from thalweg.explain.atoms import Binding, GroundAtom, ground, pattern_of
+from thalweg.explain.by_engine import ways_of
 from thalweg.explain.evidence import Evidence
+from thalweg.explain.free import free_variables
 from thalweg.explain.since import since_evidence
 from thalweg.explain.times import covering, dilated, hull, nothing, whole
 from thalweg.explain.truth import Truth, as_metric, distances_of, seen, time_of
@@ -83,17 +86,27 @@ class Premises:
         """All facts that a formula reads at these times, whether or not it needs them all."""
         within = hull(times)
         for read in reads(formula):
-            atom = ground(read.atom, binding)
-            if not read.negative and atom is not None:
-                held = self.truth.of(read.atom, binding, within.plus(read.offsets))
-                self.evidence.add_fact(atom, held)
+            stretch = within.plus(read.offsets)
+            name, pattern = read.atom.predicate, pattern_of(read.atom, binding)
+            for values in () if read.negative else self.truth.known.matching(name, pattern, stretch):
+                held = self.truth.known.times(name, values, stretch, self.truth.before(name))
+                self.evidence.add_fact(GroundAtom(name, values), held)
         if any(isinstance(part, Not) for part in subformulas(formula)):
             self.evidence.add_condition(formula_text(formula, binding))
 
     def _one_of(self, operands: tuple[Formula, ...], binding: Binding, times: IntervalSet) -> None:
-        offers = [self.truth.of(operand, binding, hull(times)) for operand in operands]
+        """Few of the operands, with values for the variables that only they have."""
+        ways = [(operand, way) for operand in operands for way in self._ways(operand, binding, times)]
+        offers = [self.truth.of(operand, way, hull(times)) for operand, way in ways]
         for number, share in covering(times, offers):
-            self.collect(operands[number], binding, share)
+            self.collect(*ways[number], share)
+
+    def _ways(self, operand: Formula, binding: Binding, times: IntervalSet) -> Iterator[Binding]:
+        if all(variable.name in binding for variable in free_variables(operand)):
+            yield binding
+        else:
+            found = (way for way, _ in ways_of((operand,), binding, hull(times), self.truth))
+            yield from (dict(each) for each in dict.fromkeys(tuple(way.items()) for way in found))
 
     def _sometime(self, operand: Formula, distances: Interval, binding: Binding, times: IntervalSet) -> None:
         """Few of the stretches at which the operand holds: from each time, one of them is seen."""

@@ -19,6 +19,10 @@ from thalweg.time.interval import Interval
 from thalweg.time.ticks import POSITIVE_INFINITY
 
 
+MOST_NODES = 10_000
+"""So many facts are proved at most where a depth is given."""
+
+
 @dataclass
 class _Offer:
     """A way to prove a range of codes."""
@@ -44,13 +48,16 @@ class Prover:
         self.given = GivenFacts(self.known)
 
     def prove(self, atom: GroundAtom, interval: Interval, depth: int | None = None) -> Node:
-        """The proof of a fact that holds throughout an interval, so many rules deep (None: down to what was given)."""
+        """The proof of a fact that holds throughout an interval, so many rules deep (None: down to what was given).
+
+        A proof that is bounded in depth is in size, too: it goes no further after :data:`MOST_NODES` facts.
+        """
         root = self._node(atom, interval)
         waiting = deque([(root, 0)])
         seen = {id(root)}
         while waiting:
             node, level = waiting.popleft()
-            if depth is not None and level >= depth:
+            if depth is not None and (level >= depth or len(seen) > MOST_NODES):
                 continue
             if node.pieces is None:
                 node.pieces = self._pieces(node)

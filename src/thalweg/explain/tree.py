@@ -51,7 +51,7 @@ def proof_lines(proof: Proof) -> list[Line]:
 
 def _verdict(proof: Proof) -> Iterator[Line]:
     if not proof.roots:
-        yield Line("", ((f"{proof.text} does not hold", "note"),))
+        yield Line("", ((f"{proof.text} {'never holds' if proof.asked is None else 'does not hold'}", "note"),))
     elif proof.missing:
         parts = [", ".join(str(root.interval) for root in proof.roots), ", ".join(map(str, proof.missing))]
         yield Line("", ((f"{proof.atom} holds in {parts[0]}, but not in {parts[1]}", "note"),))

@@ -66,7 +66,7 @@ class Truth(Reader):
             case Or(operands=operands):
                 held = nothing(timeline)
                 for operand in operands:
-                    held = held.union(self.of(operand, binding, within))
+                    held = held.union(self.somehow(operand, binding, within))
                 return held
             case Not(operand=operand):
                 return self.somehow(operand, binding, within).complement()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TypeVar
 
 from thalweg.explain.atoms import Binding, ground, pattern_of
 from thalweg.explain.evidence import Evidence
@@ -47,8 +48,11 @@ MOST_STEPS = 20_000
 """After so many looks at a formula it is enough to say which facts it reads."""
 
 
+_Found = TypeVar("_Found")
+
+
 class _TooLongError(Exception):
-    """There is too much to look at."""
+    """There is too much to look at, or nothing to show."""
 
 
 @dataclass
@@ -123,12 +127,13 @@ class WindowWalk:
                 for operand in operands:
                     self._walk(operand, binding, time, view)
             case Or(operands=operands):
-                self._walk(next(o for o in operands if self._holds(o, binding, time, view)), binding, time, view)
+                ways = ((operand, way) for operand in operands for way in self._extensions(operand, binding, view))
+                self._walk(*_first(way for way in ways if self._holds(*way, time, view)), time, view)
             case Windowed(operand=operand):
                 self._walk(operand, binding, time, self._view(formula, view, time))
             case Some(operand=operand) | DiamondMinus(operand=operand) | DiamondPlus(operand=operand):
                 points = self._looked_at(formula, time, view)
-                self._walk(operand, binding, next(p for p in points if self._holds(operand, binding, p, view)), view)
+                self._walk(operand, binding, _first(p for p in points if self._holds(operand, binding, p, view)), view)
             case All(operand=operand) | BoxMinus(operand=operand) | BoxPlus(operand=operand):
                 for each in self._looked_at(formula, time, view):
                     self._walk(operand, binding, each, view)
@@ -164,10 +169,11 @@ class WindowWalk:
             case And(operands=operands):
                 return all(self._holds(operand, binding, time, view) for operand in operands)
             case Or(operands=operands):
-                return any(self._holds(operand, binding, time, view) for operand in operands)
+                ways = ((operand, way) for operand in operands for way in self._extensions(operand, binding, view))
+                return any(self._holds(*way, time, view) for way in ways)
             case Not(operand=operand):
-                ways = self._extensions(operand, binding, view)
-                return not any(self._holds(operand, each, time, view) for each in ways)
+                extended = self._extensions(operand, binding, view)
+                return not any(self._holds(operand, each, time, view) for each in extended)
             case Windowed(operand=operand):
                 return self._holds(operand, binding, time, self._view(formula, view, time))
             case Some(operand=operand) | DiamondMinus(operand=operand) | DiamondPlus(operand=operand):
@@ -200,7 +206,7 @@ class WindowWalk:
         return view.shows(named, time) and bool(self.truth.of(atom, binding, point(time)))
 
     def _extensions(self, formula: Formula, binding: Binding, view: View) -> Iterator[Binding]:
-        """The bindings with values for the variables that only a negation has: those that atoms have, or times."""
+        """The bindings with values for variables that only a part of a formula has: those that atoms have, or times."""
         missing = [v.name for v in dict.fromkeys(variables(formula)) if v.name not in binding]
         if not missing:
             yield binding
@@ -249,6 +255,13 @@ class WindowWalk:
         if isinstance(formula, DiamondMinus | BoxMinus | Since):
             return range(time - near, time - far - 1, -1)
         return range(time + near, time + far + 1)
+
+
+def _first(found: Iterable[_Found]) -> _Found:
+    """The first of what was found; without any there is nothing to show."""
+    for each in found:
+        return each
+    raise _TooLongError
 
 
 def _between(time: int, when: int) -> Iterable[int]:

@@ -9,7 +9,6 @@ import socket
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from thalweg import __version__
 from thalweg.errors import UsageError
 from thalweg.source import Source
 
@@ -33,7 +32,7 @@ class RunRecord:
     ``finished``, ``stopped`` (by its user), ``failed`` (``message`` says why) or, when read, ``lost``: it says that it
     runs, but the process is gone. ``unit`` is how many seconds the number 1 is, as a fraction; ``clock`` the kind of
     time in the answers: ``number``, ``text`` (exact fractions), ``timestamp`` or ``date``. ``facts`` are absolute paths
-    or addresses; ``explain`` is how many facts are kept as evidence, None for none.
+    or addresses; ``explain`` is how many facts are kept as evidence, None for none; ``thalweg`` the version that runs.
     """
 
     program: Source
@@ -54,7 +53,7 @@ class RunRecord:
     message: str | None = None
     pid: int = field(default_factory=os.getpid)
     host: str = field(default_factory=socket.gethostname)
-    thalweg: str = __version__
+    thalweg: str = ""
     format: int = FORMAT
 
     def to_json(self) -> str:

@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from thalweg.engine.hypotheses.changes import Status
+
 _FACT = re.compile(
     r"(?P<atom>.+)@(?P<left>[\[(])(?P<start>[^,\[(]+),(?P<end>[^\])]+)(?P<right>[\])])(?:\s+% (?P<id>[0-9a-f]+))?"
 )
 _CHANGE = re.compile(r"(?P<change>began|ended) (?P<atom>.+)@(?P<left>[\[(]?)(?P<time>[^\])\[(]+)(?P<right>[\])]?)")
 _STATUS = re.compile(r"(?P<status>\w+) +(?P<atom>.+)@(?P<time>\?|-?[0-9./]+)")
+
+_DECIDED = {Status.CONFIRMED.value: 1.0, Status.REFUTED.value: 0.0}
 
 
 def fact_rows(lines: Sequence[str]) -> list[dict[str, Any]]:
@@ -54,7 +58,8 @@ def _status(line: str) -> dict[str, Any] | None:
         return None
     row: dict[str, Any] = _named(match["atom"])
     row |= {"time": None if match["time"] == "?" else match["time"], "status": match["status"]}
-    row |= {"evidence": [], "hypotheses": [], "deadline": None, "confidence": None}
+    # Lines leave out how likely it is that what is decided will be.
+    row |= {"evidence": [], "hypotheses": [], "deadline": None, "confidence": _DECIDED.get(match["status"])}
     for part in rest:
         row |= _said(part, row)
     return row

@@ -71,7 +71,10 @@ class Head:
         return cls(*json.loads(data))
 
 
-_SHARDS: OrderedDict[tuple[str, int, int], tuple[str, AnyShard]] = OrderedDict()
+_Place = tuple[str, bool, int, int]
+"""Which shard it is: of which run, whether it keeps evidence, of which stage, and its number."""
+
+_SHARDS: OrderedDict[_Place, tuple[str, AnyShard]] = OrderedDict()
 """The shards that this worker process has at hand, with the token of the state they stand for."""
 _MOST_SHARDS = 64
 
@@ -135,7 +138,7 @@ class ShardProcessor(StatefulProcessor):
         if head.identity != self.identity:
             raise UsageError("the checkpoint belongs to another program, query or number of shards; use a new one")
         # Whatever goes wrong from here on, what is in memory must not be used again.
-        token, shard = _SHARDS.pop(self._place(key), ("", None))
+        token, shard = _SHARDS.pop(self._place(self.ids.index(int(key[0]))), ("", None))
         missed = None if shard is None else head.missed_by(token)
         try:
             if shard is None or missed is None:
@@ -159,8 +162,8 @@ class ShardProcessor(StatefulProcessor):
         """The next stage's shard by way of which things pass through; spread over all of them."""
         return self.next_ids[self.ids.index(int(key[0])) % len(self.next_ids)] if self.next_ids else 0
 
-    def _place(self, key: Any) -> tuple[str, int, int]:
-        return self.identity, self.stage, self.ids.index(int(key[0]))
+    def _place(self, number: int) -> _Place:
+        return self.identity, self.pipeline.keeps_evidence, self.stage, number
 
     def _piece(self, number: int) -> list[bytes]:
         return _unbundle(_only(self._log.getValue((number,))))
@@ -179,7 +182,7 @@ class ShardProcessor(StatefulProcessor):
             self._tidy(head)
         head.tokens = [*head.tokens[-_MOST_TOKENS:], uuid.uuid4().hex[:16]]
         self._head.update((head.to_bytes(),))
-        _remember((head.identity, self.stage, shard.number), head.tokens[-1], shard)
+        _remember(self._place(shard.number), head.tokens[-1], shard)
 
     def _append(self, head: Head, segments: list[bytes], changes: int) -> None:
         piece = _bundle(segments)
@@ -218,7 +221,7 @@ def _only(row: tuple[Any, ...] | None) -> bytes:
     return bytes(row[0])
 
 
-def _remember(place: tuple[str, int, int], token: str, shard: AnyShard) -> None:
+def _remember(place: _Place, token: str, shard: AnyShard) -> None:
     _SHARDS[place] = token, shard
     while len(_SHARDS) > _MOST_SHARDS:
         _SHARDS.popitem(last=False)

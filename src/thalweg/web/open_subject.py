@@ -15,6 +15,7 @@ from thalweg.model.program import Program
 from thalweg.record.folder import RunFolder
 from thalweg.record.run_record import NUMBER, TIMESTAMP
 from thalweg.time.interval import Endpoint
+from thalweg.web.dated import are_dated
 from thalweg.web.program_subject import ProgramSubject
 from thalweg.web.run_subject import RunSubject
 
@@ -31,7 +32,7 @@ def program_subject(
     dates: bool = False,
     warn: Callable[[Diagnostic], None],
 ) -> ProgramSubject:
-    """A program and facts, reasoned about here and now."""
+    """A program and facts, reasoned about here and now. Times are ``dates`` if they are so in tables of facts, too."""
     program, diagnostics = diagnose(read_source(path))
     if any(each.is_error for each in diagnostics):
         raise ProgramError(diagnostics)
@@ -49,7 +50,8 @@ def program_subject(
             explainer.append(Explainer(program, batches, start=start, end=end))
         return explainer[0].why(fact).to_json()
 
-    return ProgramSubject(program, model, prove, queries=queries, clock=TIMESTAMP if dates else NUMBER)
+    clock = TIMESTAMP if dates or are_dated(facts) else NUMBER
+    return ProgramSubject(program, model, prove, queries=queries, clock=clock)
 
 
 def run_subject(path: Path) -> RunSubject:

@@ -123,6 +123,7 @@ class RunSubject:
         self._rows = {query: AnswerRows(record) for query in record.queries}
         batches = self._batches()
         first = max(-1, batches[-1].batch - MOST_BATCHES) if batches else -1
+        self._lanes.dropped = sum(each.answers for each in batches if each.batch <= first)
         self._read = dict.fromkeys(record.queries, first)
         self._evidence_read = first
         self._has_background = False

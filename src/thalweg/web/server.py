@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import socket
 import sys
 import threading
 import traceback
@@ -48,6 +49,7 @@ class PageServer(ThreadingHTTPServer):
 
     def __init__(self, shelf: Shelf, host: str = LOOPBACK, port: int = 0) -> None:
         self.shelf, self.host = shelf, host
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             super().__init__((host, port), _Handler)
         except (OSError, OverflowError) as error:

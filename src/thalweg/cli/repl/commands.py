@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,12 +10,15 @@ from pathlib import Path
 
 from thalweg.analysis.report import analyse
 from thalweg.api import why, why_not
-from thalweg.cli.repl_session import Session
+from thalweg.cli.repl.session import Session
 from thalweg.cli.text_timeline import text_timeline
 from thalweg.engine.lanes import lanes_of
 from thalweg.errors import UsageError, did_you_mean
 
 MOST_FACTS = 200
+
+_ASK_ON = re.compile(r"thalweg why-not … '([^'\n]*)'")
+"""How an answer says what to ask next, on the command line."""
 
 HELP = """\
 Type a rule, a fact, a declaration or a question:
@@ -86,7 +90,7 @@ def _why(session: Session, words: str) -> list[str]:
 def _why_not(session: Session, words: str) -> list[str]:
     contents = session.contents
     answer = why_not(session.program, contents.files, _fact(words), start=contents.start, end=contents.end)
-    return [answer.to_text().rstrip()]
+    return [_ASK_ON.sub(r":why-not \1", answer.to_text().rstrip())]
 
 
 def _load(session: Session, words: str) -> list[str]:

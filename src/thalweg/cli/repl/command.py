@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from thalweg import __version__
 from thalweg.cli.colours import in_colour, paint_code
 from thalweg.cli.messages import tell
-from thalweg.cli.repl_commands import Quit, run_command_line
-from thalweg.cli.repl_question import read_question
-from thalweg.cli.repl_session import Session
+from thalweg.cli.repl.commands import Quit, run_command_line
+from thalweg.cli.repl.question import read_question
+from thalweg.cli.repl.session import Session
 from thalweg.errors import DiagnosticError, ThalwegError
 from thalweg.syntax.statements import is_unfinished
 
@@ -64,7 +64,7 @@ def repl(options: argparse.Namespace) -> int:
         session.load(path)
     if not sys.stdin.isatty():
         return 1 if _count_mistakes(session) else 0
-    from thalweg.cli.repl_prompt import typed_entries  # loading prompt-toolkit takes as long as all else
+    from thalweg.cli.repl.prompt import typed_entries  # loading prompt-toolkit takes as long as all else
 
     print(f"Thalweg {__version__}. :help says what can be typed, :quit or Ctrl-D ends it.")
     try:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from thalweg.api import diagnose, materialise, query, read_source, unused_facts
-from thalweg.cli.repl_changes import changes
-from thalweg.cli.repl_question import Question, answer_lines
+from thalweg.cli.repl.changes import changes
+from thalweg.cli.repl.question import Question, answer_lines
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.read import read_facts_of
 from thalweg.errors import DataError, Diagnostic, DiagnosticError, ProgramError, UsageError

@@ -20,8 +20,8 @@ from prompt_toolkit.lexers import Lexer
 from prompt_toolkit.output import ColorDepth
 
 from thalweg.cli.colours import in_colour
-from thalweg.cli.repl_commands import COMMANDS
-from thalweg.cli.repl_session import Session, predicates_of
+from thalweg.cli.repl.commands import COMMANDS
+from thalweg.cli.repl.session import Session, predicates_of
 from thalweg.syntax.highlight import Kind, pieces
 from thalweg.syntax.statements import is_unfinished
 from thalweg.syntax.tokens import AGGREGATE_WORDS, DECLARATION_WORDS, OPERATOR_WORDS, RESERVED_WORDS

@@ -1,0 +1,1 @@
+"""``thalweg repl``: rules, facts and questions as they are typed."""
