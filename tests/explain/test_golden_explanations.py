@@ -1,4 +1,4 @@
-"""Golden explanations: ``NAME.rules``, ``NAME.facts``, and what is said about facts in ``NAME.why`` and ``NAME.whynot``.
+"""Golden explanations: ``NAME.rules`` and ``NAME.facts``, with what is said in ``NAME.why`` and ``NAME.whynot``.
 
 A question stands after ``?``; the answer follows, to an empty line. The checker accepts all of them.
 """

@@ -1,5 +1,6 @@
 """One shard by itself: what it writes, what it finds again, when it moves."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -7,7 +8,10 @@ import pytest
 import thalweg
 from shards.simulation import Simulation
 from thalweg.analysis.sharding import plan_shards
+from thalweg.engine.fact_texts import fact_texts
 from thalweg.engine.frames import FrameError, pack, unpack
+from thalweg.engine.intake import program_batches
+from thalweg.engine.packing import pack_batch, parcels
 from thalweg.engine.pipeline import make_pipeline
 from thalweg.engine.shard import Shard, starts_before
 from thalweg.engine.shard_log import ShardLog
@@ -136,3 +140,18 @@ def test_stages_wait_for_what_earlier_ones_look_ahead_to():
     simulation.batch(facts("P(a,b)@1. P(a,b)@9."))
     # Complete before 9: Soon before 6, and Far, which looks 2 ahead of that, before 4.
     assert str(simulation.answers()["Far", ("b",)][0]) == "[-1,1]"
+
+
+def test_a_finer_tick_does_not_answer_twice():
+    # Slow   ●  ●  ●  ●          0, 1, 2, 2.5: answered before 2.5, in halves
+    #                     ●      then a fact at 3.25: counted in quarters
+    pipeline = pipeline_of("Near(X) :- diamondminus[0,1] P(X).", ["Near"])
+    shard = Shard(pipeline, 0, 0)
+    found = []
+    for text in ("P(a)@0. P(a)@1. P(a)@2. P(a)@2.5.", "P(a)@3.25."):
+        batches = program_batches(replace(pipeline.program, facts=facts(text)))
+        packets = [pack_batch(batch, pipeline.program) for batch in batches]
+        outcome = shard.process(parcels(pipeline, packets, rows=len(packets)))
+        for answers in outcome.answers:
+            found += fact_texts(answers.packet, pipeline.program.timeline).to_pylist()
+    assert found == ["Near(a)@[0,2.5)", "Near(a)@[2.5,3.25)"]

@@ -43,7 +43,6 @@ def add_to(commands: Commands) -> None:
         description="Reproduces the tables and figures of the papers, and measures other systems, where they are\n"
         "installed (pip install 'thalweg[bench]'), on the same work in the same run.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_const", dest="size", const="quick", help="small, in two minutes")

@@ -44,7 +44,6 @@ def add_to(commands: Commands) -> None:
         description="Reports every mistake in PROGRAM with its place and a hint. For a correct program, prints its\n"
         "predicates, recursion, strata, fragment, window size and granularity.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("program", metavar="PROGRAM", type=Path, help="file of rules")
     parser.add_argument(

@@ -32,7 +32,6 @@ def add_to(commands: Commands) -> None:
         help="print a script with which your shell completes commands and options",
         description="Prints a script for a shell. Put it where the shell looks for such scripts.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
     parser.set_defaults(command=completion)

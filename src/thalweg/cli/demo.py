@@ -32,7 +32,6 @@ def add_to(commands: Commands) -> None:
         description="Runs the bundled traffic example: prints its rules, some of its facts, what the analysis says,\n"
         "and the answers.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(command=demo)
 

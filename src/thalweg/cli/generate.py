@@ -59,7 +59,6 @@ def add_to(commands: Commands) -> None:
         help="make streams to try things on: universities, traffic, belts, turbines, trams, a network",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     kinds = parser.add_subparsers(required=True, metavar="KIND", help="what the stream is of")
     for kind in CATALOGUE:
@@ -72,7 +71,6 @@ def _add_kind(kinds: Commands, kind: Kind) -> None:
         help=kind.about,
         description=f"Makes {kind.about}.",
         epilog=_KIND_EPILOG.format(kind=kind.name),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     for parameter in kind.parameters:
         parser.add_argument(

@@ -28,7 +28,6 @@ def add_to(commands: Commands) -> None:
         description="Speaks the language server protocol on standard input and output: diagnostics, hover,\n"
         "definitions, references, symbols and completion. An editor starts it. It needs pip install 'thalweg[editor]'.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--tcp", metavar="PORT", type=int, help="listen on a port of the loopback interface")
     parser.add_argument("--stdio", action="store_true", help="the default; some editors say so")

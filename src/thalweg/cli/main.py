@@ -19,6 +19,7 @@ from thalweg.cli import (
     completion,
     demo,
     generate,
+    help_pages,
     language_server,
     query,
     report,
@@ -29,8 +30,9 @@ from thalweg.cli import (
     why,
 )
 from thalweg.cli.messages import tell
+from thalweg.cli.order import check_order
 from thalweg.cli.repl import command as repl
-from thalweg.errors import DiagnosticError, SparkError, UsageError
+from thalweg.errors import DiagnosticError, SparkError, UsageError, did_you_mean
 
 GROUPS: Mapping[str, tuple[ModuleType, ...]] = MappingProxyType(
     {
@@ -68,8 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def run_command(arguments: Sequence[str]) -> int:
     """Run the command line; returns the exit code."""
     parser = make_parser()
+    if not arguments:
+        parser.print_help(sys.stderr)
+        return 2
     try:
+        _check_command(arguments[0], parser)
         options = parser.parse_args(arguments)
+        check_order(options)
         code: int = options.command(options)
         return code
     except DiagnosticError as error:
@@ -90,13 +97,20 @@ def run_command(arguments: Sequence[str]) -> int:
         return 0
 
 
+def _check_command(word: str, parser: argparse.ArgumentParser) -> None:
+    """Refuse a command that there is not, with the one that may be meant: argparse would list them all."""
+    commands = next(each.choices for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    if not word.startswith("-") and word not in commands:
+        hint = did_you_mean(word, commands)
+        raise UsageError(f"there is no command {word}; {hint or 'thalweg --help lists the commands'}")
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = argparse.ArgumentParser(
         prog="thalweg",
         usage="thalweg [-h] [--version] COMMAND …",
         description="Reason with rules about time.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"thalweg {__version__}")
     commands = parser.add_subparsers(required=True, prog="thalweg", metavar="COMMAND", help=argparse.SUPPRESS)
@@ -107,6 +121,7 @@ def make_parser() -> argparse.ArgumentParser:
             command.add_to(commands)
         sections.append("\n".join((f"{title}:", *_listed(commands, known))))
     parser.epilog = "\n".join((*sections, "", _FIRST_STEPS))
+    help_pages.use_in(parser)
     return parser
 
 

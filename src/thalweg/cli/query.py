@@ -13,6 +13,7 @@ from thalweg.api import diagnose, read_source, unused_facts
 from thalweg.cli.json_lines import json_lines
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.numbers import length
+from thalweg.cli.order import is_file
 from thalweg.cli.output import FORMATS, check_output, write, write_text
 from thalweg.cli.run_options import add_limits, limits_of
 from thalweg.cli.times import parse_time
@@ -70,7 +71,6 @@ def add_to(commands: Commands) -> None:
         help="ask what holds, of a program and facts",
         description=DESCRIPTION,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("program", metavar="PROGRAM", type=Path, help="file of rules")
     parser.add_argument("facts", metavar="FACTS", nargs="*", type=Path, help="files of facts")
@@ -123,7 +123,7 @@ def _program(path: Path) -> Program:
 
 
 def _check_together(options: argparse.Namespace) -> None:
-    if _is_file(options.query):
+    if is_file(options.query):
         raise UsageError(f"{options.query} is a file; the last of PROGRAM FACTS QUERY is a query: 'exists X: P(X)'")
     if options.stream:
         if options.start is not None:
@@ -136,13 +136,6 @@ def _check_together(options: argparse.Namespace) -> None:
         raise UsageError("--step goes with --stream")
     elif options.at is not None and (options.start is not None or options.end is not None):
         raise UsageError("--at does not go with --from or --to")
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except OSError:  # too long to be a path, for one
-        return False
 
 
 def _answer(asked: Query, batches: Sequence[FactBatch], options: argparse.Namespace) -> int:

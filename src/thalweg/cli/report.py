@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Writes what thalweg view shows as one HTML file, with everything in it: no other file and no network is needed to look
-at it. OUTPUT is the folder of answers of a run, finished or not; or the paths are a file of rules and files of facts.
+at it. PATH is the folder of answers of a run, finished or not; or the paths are a file of rules and files of facts.
 """
 
 EXAMPLES = """\
@@ -38,7 +38,6 @@ def add_to(commands: Commands) -> None:
         help="write what the page shows as one HTML file",
         description=DESCRIPTION,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a folder; or a program and files of facts")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")

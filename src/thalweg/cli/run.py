@@ -40,7 +40,6 @@ def add_to(commands: Commands) -> None:
         help="derive what follows from a program and facts",
         description=DESCRIPTION,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_options(parser)
     parser.set_defaults(command=run)

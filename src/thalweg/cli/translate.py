@@ -74,7 +74,6 @@ def add_to(commands: Commands) -> None:
         help="write queries in CQL as rules, or rules as existential rules",
         description=_DESCRIPTION,
         epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("program", metavar="PROGRAM", type=Path, help="file of CQL queries, or of rules")
     parser.add_argument("facts", metavar="FACTS", nargs="*", type=Path, help="files of facts to write with the rules")

@@ -45,7 +45,6 @@ def add_to(commands: Commands) -> None:
         help="show runs, or what follows from a program, on a page in the browser",
         description=DESCRIPTION,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("paths", metavar="PATH", nargs="*", type=Path, help="folders; or a program and files of facts")
     parser.add_argument("--port", metavar="N", type=_port, default=0, help="the port (default: one that is free)")

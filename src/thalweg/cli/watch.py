@@ -61,7 +61,6 @@ def add_to(commands: Commands) -> None:
         help="watch what may still become true, as facts come",
         description=DESCRIPTION,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("program", metavar="PROGRAM", type=Path, help="file of rules")
     parser.add_argument("facts", metavar="FACTS", nargs="+", help="files of facts; - for standard input")

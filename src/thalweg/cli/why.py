@@ -14,6 +14,7 @@ from thalweg.api import diagnose, read_source, unused_facts
 from thalweg.cli.colours import in_colour, paint
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.numbers import positive
+from thalweg.cli.order import is_file
 from thalweg.cli.run_options import add_limits, limits_of
 from thalweg.cli.times import parse_time
 from thalweg.engine.read import read_facts_of
@@ -78,10 +79,10 @@ def add_to(commands: Commands) -> None:
     """Add the commands to the command line."""
     parser = commands.add_parser(
         "why",
+        usage="thalweg why [OPTION …] PROGRAM [FACTS …] FACT\n       thalweg why [OPTION …] OUTPUT ID",
         help="print a proof of a fact",
         description=WHY,
         epilog=WHY_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_options(parser)
     parser.add_argument(
@@ -94,10 +95,10 @@ def add_to(commands: Commands) -> None:
     parser.set_defaults(command=why)
     parser = commands.add_parser(
         "why-not",
+        usage="thalweg why-not [OPTION …] PROGRAM [FACTS …] FACT",
         help="say what is missing for a fact",
         description=WHY_NOT,
         epilog=WHY_NOT_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_options(parser)
     parser.set_defaults(command=why_not)
@@ -105,6 +106,7 @@ def add_to(commands: Commands) -> None:
 
 def why(options: argparse.Namespace) -> int:
     """Run ``thalweg why``."""
+    _refuse_file(options)
     proof = _of_run(options) if _is_run(options) else _explainer(options).why(options.fact, depth=options.depth)
     _print(proof.to_json(), proof_lines(proof), options)
     return 0 if proof.holds else FALSE
@@ -115,6 +117,11 @@ def _is_run(options: argparse.Namespace) -> bool:
     return not options.facts and options.program.is_dir()
 
 
+def _refuse_file(options: argparse.Namespace) -> None:
+    if not options.program.is_dir() and is_file(options.fact):
+        raise UsageError(f"{options.fact} is a file; the last of PROGRAM FACTS FACT is a fact: 'P(a)@3'")
+
+
 def _of_run(options: argparse.Namespace) -> Proof:
     if options.start is not None or options.end is not None:
         raise UsageError("--from and --to do not go with the answers of a run")
@@ -123,6 +130,9 @@ def _of_run(options: argparse.Namespace) -> Proof:
 
 def why_not(options: argparse.Namespace) -> int:
     """Run ``thalweg why-not``."""
+    _refuse_file(options)
+    if _is_run(options):
+        raise UsageError(f"{options.program} is a folder: why-not asks about a program and facts, so name those")
     answer = _explainer(options).why_not(options.fact)
     _print(answer.to_json(), why_not_lines(answer), options)
     return 0 if answer.missing else FALSE

@@ -418,7 +418,8 @@ class SlidingWindow:
 
     def _take_back(self, held: Mapping[str, Relation]) -> None:
         self._data_times = held["T"].start
-        self.now = int(held["now"].start[0])
+        # Where it is a gap, the present is the end of it: a finer tick divides the gap.
+        self.now = int(held["now"].end[0])
         self._pending = {name[2:]: relation for name, relation in held.items() if name.startswith("P ")}
         self.beside = {name[2:]: relation for name, relation in held.items() if name.startswith("O ")}
         for name, relation in held.items():

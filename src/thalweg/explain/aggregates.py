@@ -31,8 +31,8 @@ def elements_of(aggregate: Aggregate, binding: Binding, times: IntervalSet, trut
     """The elements at some times, each for as long as it is in the set; in several ways only where one does not do."""
     found: dict[tuple[Value | None, ...], IntervalSet] = {}
     elements: list[Element] = []
-    groups = {variable.name: binding[variable.name] for variable in aggregate.groups}
-    outside = {**groups, **{name: binding[name] for name in _outside(aggregate) if name in binding}}
+    names = {*_outside(aggregate), *(variable.name for variable in aggregate.groups)}
+    outside = {name: binding[name] for name in names if name in binding}
     for extended, held in ways_of(aggregate.body, outside, hull(times), truth):
         values = tuple(value_of(term, extended) for term in aggregate.elements)
         new = held.intersection(times).difference(found.get(values, nothing(times.timeline)))

@@ -114,7 +114,7 @@ class Instances:
         if range_[0] > range_[1]:
             return Bindings((), empty(0))
         reader.fill(evaluator, body, given.values, range_)
-        bindings = body_of(plan, evaluator, within)
+        bindings = body_of(plan, evaluator, within).clipped(*range_)
         for name, value in given.values.items():
             if name in bindings.variables and len(bindings):
                 column = bindings.relation.columns[bindings.variables.index(name)]

@@ -98,8 +98,12 @@ class Premises:
         """Few of the operands, with values for the variables that only they have."""
         ways = [(operand, way) for operand in operands for way in self._ways(operand, binding, times)]
         offers = [self.truth.of(operand, way, hull(times)) for operand, way in ways]
+        left = times
         for number, share in covering(times, offers):
             self.collect(*ways[number], share)
+            left = left.difference(share)
+        for operand in operands if left else ():
+            self._all_read(operand, binding, left)
 
     def _ways(self, operand: Formula, binding: Binding, times: IntervalSet) -> Iterator[Binding]:
         if all(variable.name in binding for variable in free_variables(operand)):
@@ -119,11 +123,14 @@ class Premises:
     ) -> None:
         nearest_first = reversed(held.intervals) if distances.end > 0 else held.intervals
         stretches = [IntervalSet((part,), self.timeline) for part in nearest_first]
-        used = nothing(self.timeline)
+        used, left = nothing(self.timeline), times
         for number, share in covering(times, [dilated(part, distances) for part in stretches]):
             looked_at = dilated(share, distances.reflected())
             used = used.union(stretches[number].intersection(looked_at))
+            left = left.difference(share)
         self.collect(operand, binding, used)
+        if left:
+            self._all_read(operand, binding, dilated(left, distances.reflected()))
 
     def _since(self, formula: Since | Until, binding: Binding, times: IntervalSet) -> None:
         """Witnesses of the right operand, and the stretches of the left one from there on; until runs backwards."""

@@ -18,7 +18,6 @@ from thalweg.explain.truth import Truth
 from thalweg.time.interval import Interval
 from thalweg.time.ticks import POSITIVE_INFINITY
 
-
 MOST_NODES = 10_000
 """So many facts are proved at most where a depth is given."""
 

@@ -173,7 +173,9 @@ class _Finder:
                 return self.of(operand, binding)
 
     def _aggregate(self, aggregate: Aggregate, binding: Binding) -> Shortfall:
-        """The value that an aggregate has at the first of the times."""
+        """The value that an aggregate has at the first of the times, where its group is known."""
+        if any(variable.name not in binding for variable in aggregate.groups):
+            return self._plain(aggregate, binding)
         first = whole(_beginning(self.times.intervals[0]), self.times.timeline)
         value = aggregate_value(aggregate.kind, elements_of(aggregate, binding, first, self.truth))
         shown = "nothing" if value is None else format_value(value)

@@ -6,7 +6,6 @@ that are a diamond or a box in other words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from thalweg.explain.atoms import Binding, pattern_of, value_of
@@ -163,13 +162,3 @@ def as_metric(formula: Windowed) -> Interval | None:
     if not all(isinstance(part, Atom | And | Or | Not | Comparison | Top | Bottom) for part in subformulas(inner)):
         return None
     return Interval(-window.next, window.last)
-
-
-def integers(interval: Interval) -> Iterator[Fraction]:
-    """The integers of a bounded interval."""
-    inside = interval.to_integers()
-    if inside is None:
-        return
-    if not inside.is_bounded:
-        raise OverflowError("without end")
-    yield from map(Fraction, range(int(inside.start), int(inside.end) + 1))

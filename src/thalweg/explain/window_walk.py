@@ -10,7 +10,7 @@ from typing import TypeVar
 from thalweg.explain.atoms import Binding, ground, pattern_of
 from thalweg.explain.evidence import Evidence
 from thalweg.explain.times import whole
-from thalweg.explain.truth import Truth, integers, time_of
+from thalweg.explain.truth import Truth, time_of
 from thalweg.explain.values import compare
 from thalweg.explain.views import View, time_view, tuple_view
 from thalweg.explain.wording import formula_text
@@ -45,7 +45,8 @@ from thalweg.time.interval import ALWAYS, Interval, point
 from thalweg.time.interval_set import IntervalSet
 
 MOST_STEPS = 20_000
-"""After so many looks at a formula it is enough to say which facts it reads."""
+MOST_TIMES = 1_000
+"""After so many looks at a formula, or from so many times, it is enough to say which facts it reads."""
 
 
 _Found = TypeVar("_Found")
@@ -71,7 +72,7 @@ class WindowWalk:
         try:
             for part in reversed(times.intervals):
                 walk._backwards(formula, binding, part)
-        except (_TooLongError, OverflowError):
+        except _TooLongError:
             return False
         for atom, held in found.facts.items():
             self.evidence.add_fact(atom, held)
@@ -81,16 +82,19 @@ class WindowWalk:
 
     def _backwards(self, formula: Windowed, binding: Binding, part: Interval) -> None:
         """From the last time on, as a tuple among the last was among them ever since it came."""
-        left = {int(time) for time in integers(part)}
+        inside = part.to_integers()
+        if inside is None or not inside.is_bounded:
+            raise _TooLongError
+        first, time, walked = int(inside.start), int(inside.end), 0
         whole_stream = self._stream()
-        for time in sorted(left, reverse=True):
-            if time not in left:
-                continue
+        while time >= first:
             witness = self._witness(formula, binding, time, whole_stream)
             if witness is None:
                 self._walk(formula, binding, time, whole_stream)
-            else:
-                left.difference_update(range(witness, time + 1))
+            time = time - 1 if witness is None else witness - 1
+            walked += 1
+            if walked > MOST_TIMES:
+                raise _TooLongError
 
     def _witness(self, formula: Windowed, binding: Binding, time: int, view: View) -> int | None:
         """The time of a tuple that was among the last ones since, where one is all that the formula needs."""

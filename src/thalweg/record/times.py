@@ -31,7 +31,7 @@ def exact_time(value: Any, clock: str, unit: Fraction) -> str | None:
     if value is None:
         return None
     if isinstance(value, str) and clock in (TIMESTAMP, DATE):
-        value = _read(value)
+        value = _moment(value)
     if isinstance(value, datetime.datetime):
         return format_rational(_microseconds(value) * _MICROSECOND / unit)
     if isinstance(value, datetime.date):
@@ -60,8 +60,12 @@ def _distinct(values: pa.Array) -> list[Any]:
     return list(values.to_pylist())
 
 
-def _read(text: str) -> datetime.datetime:
-    return datetime.datetime.fromisoformat(text)
+def _moment(text: str) -> datetime.datetime | Fraction:
+    """A moment as tables have it, or the number that facts have in its place."""
+    try:
+        return Fraction(text)
+    except ValueError:
+        return datetime.datetime.fromisoformat(text)
 
 
 def _microseconds(moment: datetime.datetime) -> int:

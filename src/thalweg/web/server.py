@@ -7,6 +7,7 @@ from other hosts and run nothing but its own script.
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import json
 import socket
@@ -53,7 +54,7 @@ class PageServer(ThreadingHTTPServer):
         try:
             super().__init__((host, port), _Handler)
         except (OSError, OverflowError) as error:
-            raise UsageError(f"cannot serve on {host}:{port}: {error}") from error
+            raise UsageError(f"cannot serve on {host}:{port}: {_reason(error)}") from error
 
     @property
     def address(self) -> str:
@@ -71,6 +72,13 @@ class PageServer(ThreadingHTTPServer):
         """Tell of errors, but for those of a page that goes away in the middle of an answer."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
+
+
+def _reason(error: Exception) -> str:
+    """Why an address cannot be had, and what to do about it."""
+    if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+        return "the port is in use; name another one, or leave --port out"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def is_known_host(header: str | None, host: str) -> bool:

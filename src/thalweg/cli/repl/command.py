@@ -50,7 +50,6 @@ def add_to(commands: Commands) -> None:
         help="type rules and facts, ask, see",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("program", metavar="PROGRAM", nargs="?", type=Path, help="file of rules to begin with")
     parser.add_argument("facts", metavar="FACTS", nargs="*", type=Path, help="files of facts")

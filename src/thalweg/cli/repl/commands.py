@@ -17,7 +17,7 @@ from thalweg.errors import UsageError, did_you_mean
 
 MOST_FACTS = 200
 
-_ASK_ON = re.compile(r"thalweg why-not … '([^'\n]*)'")
+_ASK_ON = re.compile(r"thalweg (why|why-not) … '([^'\n]*)'")
 """How an answer says what to ask next, on the command line."""
 
 HELP = """\
@@ -47,7 +47,7 @@ def run_command_line(session: Session, line: str) -> list[str]:
     name, _, words = line.strip()[1:].partition(" ")
     names = [each for each in COMMANDS if each == name] or [each for each in COMMANDS if name and each.startswith(name)]
     if not names:
-        hint = did_you_mean(name, COMMANDS)
+        hint = did_you_mean(f":{name}", [f":{each}" for each in COMMANDS])
         raise UsageError(f"there is no command :{name}; {hint or 'write :help'}")
     if len(names) > 1 and name != "why":
         raise UsageError(f":{name} is short for {' and '.join(f':{each}' for each in names)}")
@@ -84,13 +84,18 @@ def _timeline(session: Session, words: str) -> list[str]:
 def _why(session: Session, words: str) -> list[str]:
     contents = session.contents
     proof = why(session.program, contents.files, _fact(words), start=contents.start, end=contents.end)
-    return [proof.to_text().rstrip()]
+    return [_as_typed(proof.to_text())]
 
 
 def _why_not(session: Session, words: str) -> list[str]:
     contents = session.contents
     answer = why_not(session.program, contents.files, _fact(words), start=contents.start, end=contents.end)
-    return [_ASK_ON.sub(r":why-not \1", answer.to_text().rstrip())]
+    return [_as_typed(answer.to_text())]
+
+
+def _as_typed(text: str) -> str:
+    """An explanation that says what to ask next as it is typed here."""
+    return _ASK_ON.sub(r":\1 \2", text.rstrip())
 
 
 def _load(session: Session, words: str) -> list[str]:

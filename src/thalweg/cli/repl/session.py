@@ -23,6 +23,9 @@ NOT_YET = frozenset({"E210"})
 ENDLESS = "E504"
 """The code of rules that derive facts without end."""
 
+TYPED = "input"
+"""Where mistakes are, in what is typed."""
+
 FACT_FILES = (".facts", ".csv", ".parquet")
 
 
@@ -49,9 +52,9 @@ class Session:
         self.program, self.model, self._warnings = _follow(self.contents)
         self._past: list[Contents] = []
 
-    def add(self, entry: str) -> list[str]:
-        """Take in rules, facts or declarations; lines that say what is new."""
-        return self._become(replace(self.contents, entries=(*self.contents.entries, entry)))
+    def add(self, entry: str, name: str = TYPED) -> list[str]:
+        """Take in rules, facts or declarations; lines that say what is new. Mistakes have their place in ``name``."""
+        return self._become(replace(self.contents, entries=(*self.contents.entries, entry)), name)
 
     def load(self, path: Path) -> list[str]:
         """Take in a file of facts, or the text of a file of rules."""
@@ -59,7 +62,7 @@ class Session:
             if not path.is_file():
                 raise UsageError(f"there is no file {path}")
             return self._become(replace(self.contents, files=(*self.contents.files, path)))
-        return self.add(read_source(path).text.rstrip("\n"))
+        return self.add(read_source(path).text.rstrip("\n"), str(path))
 
     def save(self, path: Path) -> str:
         """Write all rules and facts that were typed into a file; says what was left out."""
@@ -100,9 +103,9 @@ class Session:
         """What is doubtful."""
         return self._warnings
 
-    def _become(self, contents: Contents) -> list[str]:
+    def _become(self, contents: Contents, name: str = TYPED) -> list[str]:
         known = {(each.code, each.message) for each in self._warnings}
-        program, model, warnings = _follow(contents)
+        program, model, warnings = _follow(contents, name)
         new = changes(self.model, model)
         self._past.append(self.contents)
         self.contents, self.program, self.model, self._warnings = contents, program, model, warnings
@@ -110,10 +113,10 @@ class Session:
         return [*told, *new]
 
 
-def _follow(contents: Contents) -> tuple[Program, Materialisation, tuple[Diagnostic, ...]]:
+def _follow(contents: Contents, name: str = TYPED) -> tuple[Program, Materialisation, tuple[Diagnostic, ...]]:
     """The program, what follows, and warnings; raises what is wrong."""
     program, found = diagnose(Source("program", contents.text))
-    diagnostics = [_in_words_of_entry(each, contents) for each in found]
+    diagnostics = [_in_words_of_entry(each, contents, name) for each in found]
     errors = [each for each in diagnostics if each.is_error and each.code not in NOT_YET]
     if errors:
         raise ProgramError(errors)
@@ -123,12 +126,12 @@ def _follow(contents: Contents) -> tuple[Program, Materialisation, tuple[Diagnos
     try:
         model = materialise(program, batches, start=contents.start, end=contents.end, max_rounds=MAX_ROUNDS)
     except DiagnosticError as error:
-        raise type(error)(_in_words_of_entry(each, contents) for each in error.diagnostics) from None
+        raise type(error)(_in_words_of_entry(each, contents, name) for each in error.diagnostics) from None
     warnings = (each for each in diagnostics if not each.is_error)
     return program, model, (*warnings, *unused_facts(program, batches))
 
 
-def _in_words_of_entry(diagnostic: Diagnostic, contents: Contents) -> Diagnostic:
+def _in_words_of_entry(diagnostic: Diagnostic, contents: Contents, name: str) -> Diagnostic:
     """A diagnostic about the newest entry points into it alone; its hint is for somebody who types."""
     if diagnostic.code == ENDLESS:
         diagnostic = replace(diagnostic, hint="bound the time, then type it again: :between 0 100")
@@ -139,7 +142,7 @@ def _in_words_of_entry(diagnostic: Diagnostic, contents: Contents) -> Diagnostic
     span = diagnostic.span
     if span.start < begin:
         return diagnostic
-    return replace(diagnostic, span=Span(Source("input", entry), span.start - begin, span.end - begin))
+    return replace(diagnostic, span=Span(Source(name, entry), span.start - begin, span.end - begin))
 
 
 def _first_line(entry: str) -> str:
