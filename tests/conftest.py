@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import amount
+
 ROOT = Path(__file__).resolve().parents[1]
 
 settings.register_profile(
@@ -14,7 +16,12 @@ settings.load_profile("thalweg")
 
 
 def pytest_addoption(parser):
-    parser.addoption("--soak", action="store_true", help="run the long generated comparisons as well")
+    parser.addoption("--soak", action="store_true", help="run the long generated comparisons, too, and all at length")
+
+
+def pytest_configure(config):
+    if config.getoption("--soak"):
+        amount.soak()
 
 
 def pytest_collection_modifyitems(config, items):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, reject, settings
 
 import thalweg
+from amount import amount
 from thalweg.engine.answers.find import find_answers
 from thalweg.engine.answers.mode import Mode, Reading
 from thalweg.engine.answers.request import Request
@@ -46,7 +47,7 @@ def compare(case):
         assert as_streams(answers_of(case, Mode.BRAVE)) == [frozenset.union(*expected)]
 
 
-@settings(max_examples=300)
+@settings(max_examples=amount(120))
 @given(small_lars_cases())
 def test_all_answers_are_found(case):
     compare(case)

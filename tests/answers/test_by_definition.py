@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import thalweg
+from amount import amount
 
 DERIVED = ("A", "B")
 INPUT = ("P", "Q")
@@ -92,7 +93,7 @@ def compare(rules, facts, at=None):
         assert as_sets(brave) == {frozenset.union(*expected)}
 
 
-@settings(max_examples=150)
+@settings(max_examples=amount(60))
 @given(PROGRAMS, FACTS)
 @example(["A :- (A or not A)."], set())
 @example(["A :- B, (A or not A).", "B :- (A implies B), (B implies A)."], set())
@@ -101,7 +102,7 @@ def test_rules_hold_at_all_times(rules, facts):
     compare(rules, facts)
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(30))
 @given(PROGRAMS, FACTS, st.integers(0, LAST))
 def test_rules_hold_at_the_evaluation_time(rules, facts, at):
     compare(rules, facts, at)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from test_by_definition import wrapped
 
 import thalweg
+from amount import amount
 
 LAST = 1
 DOMAINS = {"X": ("1", "2"), "Y": ("1", "2"), "T": tuple(map(str, range(LAST + 1)))}
@@ -68,7 +69,7 @@ def compare(rules, facts):
     assert found.count == len(expected)
 
 
-@settings(max_examples=100)
+@settings(max_examples=amount(40))
 @given(PROGRAMS, FACTS)
 def test_variables_stand_for_all_values(rules, facts):
     compare(rules, facts)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import thalweg
+from amount import amount
 from thalweg.model import fold
 from thalweg.plan import merge
 from thalweg.testing import assert_same_answers, naive_materialise
@@ -76,7 +77,7 @@ def test_a_fact_off_the_timeline_is_named_by_its_own_predicate():
 
 @pytest.mark.parametrize("cases", [lars_plus_cases(LarsPlusKnobs(per=True)), integer_cases(), rational_cases()])
 def test_generated_programs(every_shape, cases):
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=amount(30), deadline=None, suppress_health_check=list(HealthCheck))
     @given(cases)
     def compare(case):
         model = thalweg.materialise(case.program, facts_of(case), start=case.start, end=case.end, max_nulls=10_000)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import amount
 from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.intersect import intersect
 from thalweg.columnar.join import containing_rows, intersection_join
@@ -96,7 +97,7 @@ def is_coalesced(relation_):
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(120), deadline=None)
 @given(st.data(), timelines, st.integers(0, 3))
 def test_coalesce_keeps_the_facts_and_leaves_maximal_ranges(data, timeline, arity):
     drawn = data.draw(rows(timeline, arity, 14))
@@ -105,7 +106,7 @@ def test_coalesce_keeps_the_facts_and_leaves_maximal_ranges(data, timeline, arit
     assert is_coalesced(result)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=amount(160), deadline=None)
 @given(st.data(), timelines)
 def test_diamond_and_box_in_both_directions(data, timeline):
     drawn = data.draw(rows(timeline, 1))
@@ -124,7 +125,7 @@ def test_diamond_and_box_in_both_directions(data, timeline):
     assert is_coalesced(box(given_, low, high, timeline))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=amount(160), deadline=None)
 @given(st.data(), timelines)
 def test_since_and_until_with_their_vacuous_cases(data, timeline):
     lefts, rights = data.draw(rows(timeline, 1, 5)), data.draw(rows(timeline, 1, 5))
@@ -143,7 +144,7 @@ def test_since_and_until_with_their_vacuous_cases(data, timeline):
         assert non_empty(actual) == non_empty(wanted)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=amount(160), deadline=None)
 @given(
     st.data(), timelines, st.sampled_from([((0, 0),), ((0, 0), (1, 1)), ((1, 0),), (), ((0, 1), (1, 0))]), st.booleans()
 )
@@ -163,7 +164,7 @@ def test_join_pairs_what_agrees_over_the_time_in_common(data, timeline, on, coal
     assert held(actual, timeline) == sets(wanted, timeline)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(120), deadline=None)
 @given(st.data(), timelines, st.integers(0, 2), st.integers(2, 4))
 def test_intersect_keeps_the_time_that_all_have_in_common(data, timeline, arity, count):
     drawn = [data.draw(rows(timeline, arity)) for _ in range(count)]
@@ -185,7 +186,7 @@ def test_join_finds_each_overlapping_pair_once():
     assert sorted(zip(joined.start.tolist(), joined.end.tolist(), strict=True)) == [(2, 4), (6, 8), (10, 12)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(120), deadline=None)
 @given(st.data(), timelines)
 def test_subtract_takes_away_the_time_of_matching_rows(data, timeline):
     lefts, rights = data.draw(rows(timeline, 2)), data.draw(rows(timeline, 1))
@@ -198,7 +199,7 @@ def test_subtract_takes_away_the_time_of_matching_rows(data, timeline):
     assert held(actual, timeline) == non_empty(wanted)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=amount(80), deadline=None)
 @given(st.data(), timelines)
 def test_containing_rows_are_those_that_share_time_with_the_part(data, timeline):
     fulls, parts = data.draw(rows(timeline, 1)), data.draw(rows(timeline, 1))
@@ -215,7 +216,7 @@ def test_containing_rows_are_those_that_share_time_with_the_part(data, timeline)
     assert is_coalesced(actual)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=amount(80), deadline=None)
 @given(st.data(), timelines)
 def test_clip_cuts_rows_to_the_window(data, timeline):
     drawn, window = data.draw(rows(timeline, 1)), data.draw(intervals(timeline))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import amount
 from thalweg.columnar import arithmetic
 from thalweg.columnar.values import Values
 
@@ -27,7 +28,7 @@ def test_equal_values_have_equal_codes_and_texts_are_not_numbers():
     assert values.decode(codes)[:4] == [Fraction(3, 2), "3/2", Fraction(3, 2), Fraction(3)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(120), deadline=None)
 @given(pairs)
 def test_arithmetic_is_exact(drawn):
     values = Values()
@@ -43,7 +44,7 @@ def test_arithmetic_is_exact(drawn):
     assert quotients == [a / b for a, b in drawn if b]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(120), deadline=None)
 @given(pairs)
 def test_order_of_numbers_is_exact(drawn):
     values = Values()

@@ -5,6 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import amount
 from thalweg.source import Source
 from thalweg.syntax.cql import translate
 from thalweg.syntax.cql.codes import CQL_CODES
@@ -42,7 +43,7 @@ queries = st.builds(
 
 
 @given(st.text(max_size=60) | words | words.map(SCHEMA.__add__) | queries.map(SCHEMA.__add__))
-@settings(max_examples=400)
+@settings(max_examples=amount(160))
 def test_a_text_has_a_translation_or_a_mistake(text):
     program, found = translate(Source("any.cql", text))
     assert all(each.code in CQL_CODES and each.hint and each.span for each in found)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import thalweg
+from amount import amount
 from thalweg.testing import brute_force_answers
 from thalweg.testing.lars.answer_sets import as_answers
 from thalweg.testing.strategies import SmallCase, small_lars_cases
@@ -38,7 +39,7 @@ def comparable(answers):
     return sorted(((atom, tuple(intervals)) for atom, intervals in answers.items() if intervals), key=repr)
 
 
-@settings(max_examples=300)
+@settings(max_examples=amount(120))
 @given(small_lars_cases())
 def test_answers(case):
     compare(case)

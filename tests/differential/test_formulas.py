@@ -3,19 +3,20 @@
 import pytest
 from hypothesis import given, settings
 
+from amount import amount
 from differential.comparison import compare
 from thalweg.testing.strategies import Knobs, integer_cases, rational_cases
 
 KNOBS = Knobs(disjunction=True, nested_negation=True, aggregates=True)
 
 
-@settings(max_examples=300)
+@settings(max_examples=amount(120))
 @given(rational_cases(KNOBS))
 def test_on_the_rational_timeline(case):
     compare(case)
 
 
-@settings(max_examples=200)
+@settings(max_examples=amount(80))
 @given(integer_cases(KNOBS))
 def test_on_the_integer_timeline(case):
     compare(case)

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
+from amount import amount
 from differential.comparison import compare
 from thalweg.testing.strategies import LarsKnobs, lars_cases
 
@@ -21,13 +22,13 @@ PLAIN = LarsKnobs(
 """Windows, some and all over atoms."""
 
 
-@settings(max_examples=100)
+@settings(max_examples=amount(40))
 @given(lars_cases(PLAIN))
 def test_windows_alone(case):
     compare(case)
 
 
-@settings(max_examples=150)
+@settings(max_examples=amount(60))
 @given(lars_cases())
 def test_programs_with_windows(case):
     compare(case)

@@ -7,6 +7,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 
+from amount import amount
 from differential.comparison import compare
 from thalweg.engine.limits import Limits
 from thalweg.engine.materialise import materialise
@@ -32,32 +33,32 @@ def merging():
         yield
 
 
-@settings(max_examples=180)
+@settings(max_examples=amount(70))
 @given(lars_plus_cases(PURE))
 def test_programs_of_lars_plus(case):
     compare(case)
 
 
-@settings(max_examples=120)
+@settings(max_examples=amount(50))
 @given(lars_plus_cases(MIXED))
 def test_programs_beyond_lars_plus(case):
     compare(case)
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(30))
 @given(lars_plus_cases(PURE) | lars_plus_cases(MIXED))
 def test_rules_of_one_shape_together(case):
     with merging():
         compare(case)
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(20))
 @given(per_cases())
 def test_nulls_on_timelines_without_windows(case):
     compare(case)
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(30))
 @given(lars_plus_cases(LarsPlusKnobs(endless=False)))
 def test_the_restricted_chase_gives_a_model_that_says_the_same(case):
     program, points = case.program, timeline(case.program)

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import assume, given, settings
 
+from amount import amount
 from oracle.reading import answer_sets, read
 from thalweg.testing import (
     Inconsistent,
@@ -102,7 +103,7 @@ def test_too_many_atoms_are_refused():
         brute_force_answers(read("timeline integer from 0 to 6. A :- not B. B :- not A."), ())
 
 
-@settings(max_examples=300)
+@settings(max_examples=amount(120))
 @given(small_lars_cases())
 def test_stratified_programs_have_the_one_answer_that_the_fixpoint_finds(case):
     assume(is_stratified(case.program))

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import assume, given, settings
 
+from amount import amount
 from oracle.reading import read
 from oracle.test_strategies import sample
 from thalweg.model.formula import skolems
@@ -162,20 +163,20 @@ def test_the_restricted_chase_is_for_lars_plus_only():
         restricted_chase(read("timeline integer from 0 to 1. exists Y: p(Y) :- not a, b."), ())
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(40))
 @given(lars_plus_cases(PURE))
 def test_the_chase_gives_a_model(case):
     assert not list(violations(case.program, chased(case)))
     assert is_model(case.program, case.facts, chased(case))
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(20))
 @given(lars_plus_cases(MIXED))
 def test_the_chase_gives_a_model_beyond_lars_plus(case):
     assert is_model(case.program, case.facts, chased(case))
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(30))
 @given(lars_plus_cases(PURE))
 def test_the_chase_gives_a_universal_model(case):
     universal, numbers = chased(case), iter(range(10**6))
@@ -188,7 +189,7 @@ def test_the_chase_gives_a_universal_model(case):
         assert homomorphism(universal, model) is not None
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(20))
 @given(lars_plus_cases(PURE))
 def test_what_is_left_out_is_found(case):
     whole = chased(case)

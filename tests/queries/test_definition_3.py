@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from query_cases import answered, asked, certain, matched, rows_at
 
+from amount import amount
 from thalweg.engine.limits import Limits
 from thalweg.testing import naive_materialise
 from thalweg.testing.lars_plus import restricted_chase, timed_atoms, timeline
@@ -21,7 +22,7 @@ def chased(case):
     return GrowingStream(points, timed_atoms(answers, points))
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(40))
 @given(asked(PURE))
 def test_answers_are_the_matches_on_the_chase(queries):
     stream = chased(queries[0].case)
@@ -31,7 +32,7 @@ def test_answers_are_the_matches_on_the_chase(queries):
         assert rows_at(answered(query), expected) == certain(expected)
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(20))
 @given(asked(PURE), st.data())
 def test_the_answers_at_a_time_are_those_of_that_time(queries, data):
     stream = chased(queries[0].case)
@@ -44,7 +45,7 @@ def test_the_answers_at_a_time_are_those_of_that_time(queries, data):
         assert {*answered(query, start=time, end=time)} == certain(expected)[time]
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(20))
 @given(asked(PURE))
 def test_certain_answers_hold_in_other_models(queries):
     program, facts = queries[0].case.program, queries[0].case.facts

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from query_cases import GIVEN, answered, asked, rows_at
 
 import thalweg
+from amount import amount
 from stream.streaming import REFUSALS, batches_of
 from thalweg.engine.query import QueryStream, read_query
 from thalweg.testing.strategies import LarsPlusKnobs
@@ -102,7 +103,7 @@ def test_a_state_goes_on_elsewhere():
     assert second.advance("", to=9).to_text() == first.advance("", to=9).to_text() == "answer(b1)@[3,4]"
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(30))
 @given(asked(LarsPlusKnobs(unbounded=False, max_groups=2), count=2), st.sets(st.integers(1, 9), max_size=4))
 def test_a_stream_gives_what_a_batch_gives(queries, cuts):
     for query in queries:

@@ -220,7 +220,7 @@ def test_help_names_every_command(typed):
 
 def test_a_command_that_is_not_there(typed):
     outcome = typed(":chek")
-    assert (outcome.code, outcome.err) == (1, "there is no command :chek; did you mean check?\n")
+    assert (outcome.code, outcome.err) == (1, "there is no command :chek; did you mean :check?\n")
 
 
 def test_quit_ends_it(typed):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from amount import amount
 from shards.simulation import Simulation, batch_answers
 from stream.streaming import REFUSALS
 from thalweg.analysis.sharding import plan_shards
@@ -36,7 +37,7 @@ def inside(answers, case):
     return {key: held.intervals for key, held in cut.items() if held}
 
 
-@settings(max_examples=150)
+@settings(max_examples=amount(60))
 @given(cases, st.integers(1, 4))
 def test_a_batch_equals_the_oracle(case, shards):
     pipeline = pipeline_of(case, shards, streaming=False, start=case.start, end=case.end)
@@ -56,7 +57,7 @@ def streams(examples):
     return decorate
 
 
-@streams(120)
+@streams(amount(50))
 def test_a_stream_equals_the_oracle(case, shards, random, memory):
     compare_stream(case, shards, random, memory)
 
@@ -80,7 +81,7 @@ def compare_stream(case, shards, random, memory):
     assert_same_answers(inside(simulation.answers(), case), expected, case.program.timeline)
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(30))
 @given(cases, st.integers(1, 3), st.randoms(use_true_random=False), st.sampled_from(["stays", "lost", "turns"]))
 def test_changes_tell_the_same_as_intervals(case, shards, random, memory):
     pipeline = pipeline_of(case, shards, streaming=True, end=case.end + 10, changes=True)

@@ -9,6 +9,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import thalweg
+from amount import amount
 from differential.comparison import oracle_answers
 from differential.test_lars_plus import merging
 from stream.streaming import reasoner_for, streamed
@@ -45,44 +46,44 @@ def compare(reasoner, case, cuts_):
     assert_same_answers(streamed(reasoner, case, cuts_), oracle_answers(case), case.program.timeline)
 
 
-@settings(max_examples=150)
+@settings(max_examples=amount(60))
 @given(lars_plus_cases(PURE), cuts)
 def test_lars_plus_on_a_stream(case, cuts_):
     compare(reasoner_for(case), case, cuts_)
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(30))
 @given(lars_plus_cases(MIXED), cuts)
 def test_beyond_lars_plus_on_a_stream(case, cuts_):
     compare(reasoner_for(case), case, cuts_)
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(20))
 @given(per_cases(FORWARD), cuts)
 def test_nulls_without_a_time_on_a_stream(case, cuts_):
     compare(reasoner_for(case), case, cuts_)
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(20))
 @given(lars_plus_cases(PURE) | lars_plus_cases(MIXED), cuts)
 def test_rules_of_one_shape_together_on_a_stream(case, cuts_):
     with merging():
         compare(Restarting(case), case, cuts_)
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(20))
 @given(lars_plus_cases(PURE) | lars_plus_cases(MIXED))
 def test_all_at_once(case):
     compare(reasoner_for(case), case, [case.end])
 
 
-@settings(max_examples=30)
+@settings(max_examples=amount(20))
 @given(lars_plus_cases(PURE) | lars_plus_cases(MIXED))
 def test_point_by_point(case):
     compare(reasoner_for(case), case, [Fraction(time) for time in range(10)])
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(30))
 @given(lars_plus_cases(PURE) | lars_plus_cases(MIXED), cuts)
 def test_restored_after_every_batch(case, cuts_):
     compare(Restarting(case), case, cuts_)
@@ -95,7 +96,7 @@ def forgetting_at_once():
         yield
 
 
-@settings(max_examples=60, phases=[Phase.generate])
+@settings(max_examples=amount(20), phases=[Phase.generate])
 @given(lars_plus_cases(PURE) | lars_plus_cases(MIXED), cuts)
 def test_nulls_that_are_forgotten_come_again_as_they_were(case, cuts_):
     with forgetting_at_once():

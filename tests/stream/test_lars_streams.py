@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import amount
 from differential.comparison import oracle_answers
 from stream.streaming import reasoner_for, streamed
 from thalweg.testing import assert_same_answers
@@ -21,13 +22,13 @@ def compare(case, cuts_):
     assert_same_answers(streamed(reasoner, case, cuts_), oracle_answers(case), case.program.timeline)
 
 
-@settings(max_examples=120)
+@settings(max_examples=amount(50))
 @given(lars_cases(BOUNDED), cuts)
 def test_windows_on_a_stream(case, cuts_):
     compare(case, cuts_)
 
 
-@settings(max_examples=24)
+@settings(max_examples=amount(24))
 @given(lars_cases(BOUNDED))
 def test_point_by_point(case):
     compare(case, [Fraction(time) for time in range(15)])

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thalweg
+from amount import amount
 from stream.streaming import batches_of, reasoner_for
 from thalweg.analysis.report import analyse
 from thalweg.engine.stream import StreamReasoner
@@ -22,7 +23,7 @@ from thalweg.time.interval import point
 DEFINITION_4 = Knobs(future=False, since=False, negation=False, values=False, infinite_facts=False)
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(20))
 @given(rational_cases(DEFINITION_4), st.sampled_from([1, None]))
 def test_the_count_never_exceeds_the_theorems(case, algorithm):
     reasoner = reasoner_for(case, algorithm=algorithm)

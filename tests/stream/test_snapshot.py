@@ -7,13 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thalweg
+from amount import amount
 from stream.streaming import batches_of, reasoner_for
 from thalweg.engine.stream import StreamReasoner
 from thalweg.errors import UsageError
 from thalweg.testing.strategies import Knobs, rational_cases
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(20))
 @given(rational_cases(Knobs(future=False)), st.integers(0, 8).map(Fraction))
 def test_restored_in_the_middle_the_answers_are_the_same(case, middle):
     first, later = [], []

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from amount import amount
 from differential.comparison import oracle_answers
 from stream.streaming import reasoner_for, streamed
 from thalweg.analysis.algorithm import choose_algorithm
@@ -26,32 +27,32 @@ def compare(case, cuts_, **options):
     assert_same_answers(streamed(reasoner, case, cuts_), oracle_answers(case), case.program.timeline)
 
 
-@settings(max_examples=250)
+@settings(max_examples=amount(100))
 @given(rational_cases(DEFINITION_4), cuts)
 def test_forward_propagating_programs_with_algorithm_1(case, cuts_):
     compare(case, cuts_, algorithm=1)
 
 
-@settings(max_examples=250)
+@settings(max_examples=amount(100))
 @given(rational_cases(NOT_PUNCTUAL), cuts)
 def test_forward_propagating_programs_with_algorithm_6(case, cuts_):
     assume(choose_algorithm(case.program) == 6)
     compare(case, cuts_, algorithm=6)
 
 
-@settings(max_examples=250)
+@settings(max_examples=amount(100))
 @given(rational_cases(PAST), cuts)
 def test_since_negation_and_values(case, cuts_):
     compare(case, cuts_)
 
 
-@settings(max_examples=200)
+@settings(max_examples=amount(80))
 @given(rational_cases(Knobs(recursion=False)), cuts)
 def test_operators_that_look_ahead(case, cuts_):
     compare(case, cuts_)
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(30))
 @given(rational_cases(PAST))
 def test_all_at_once_and_point_by_point(case):
     ends = (end for fact in case.facts for end in (fact.interval.start, fact.interval.end))
@@ -60,13 +61,13 @@ def test_all_at_once_and_point_by_point(case):
     compare(case, [*points, case.end])
 
 
-@settings(max_examples=150)
+@settings(max_examples=amount(60))
 @given(integer_cases(Knobs(future=False)), whole_cuts)
 def test_on_the_integer_timeline(case, cuts_):
     compare(case, cuts_)
 
 
-@settings(max_examples=100)
+@settings(max_examples=amount(40))
 @given(rational_cases(PAST), st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3)]))
 def test_any_step(case, step):
     compare(case, [case.end], step=step)

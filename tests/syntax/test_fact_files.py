@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reading import SHARED_DATA, needs_shared_data
 
+from amount import amount
 from thalweg.source import Source
 from thalweg.syntax.facts import Coded, FactFile, Value, format_fact, read_facts
 from thalweg.syntax.meteor_json import read_meteor_json
@@ -135,7 +136,7 @@ _values = st.text(max_size=8) | st.fractions(max_denominator=40)
 _ends = st.fractions(-50, 50, max_denominator=12)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=amount(80), deadline=None)
 @given(st.lists(_values, max_size=3), st.tuples(_ends, _ends).map(sorted), st.booleans(), st.booleans())
 def test_a_printed_fact_reads_back_as_itself(
     values: list[Value], ends: list[Fraction], start_closed: bool, end_closed: bool
@@ -151,7 +152,7 @@ _pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(120), deadline=None)
 @given(st.text(max_size=40) | st.lists(_pieces, max_size=25).map("".join))
 def test_any_text_gives_facts_or_diagnostics(text: str) -> None:
     file = read_facts(Source("test", text), ("P",))
@@ -206,7 +207,7 @@ def test_meteor_json_is_read_exactly() -> None:
     }
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=amount(40), deadline=None)
 @given(st.text(max_size=20) | st.lists(st.sampled_from(list('{}[]:,"P1 ')), max_size=20).map("".join))
 def test_any_json_text_gives_facts_or_diagnostics(text: str) -> None:
     file = read_meteor_json(Source("test", text))

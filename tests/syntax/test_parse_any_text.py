@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reading import SHARED_DATA, needs_shared_data, read
 
+from amount import amount
 from thalweg.source import Source
 from thalweg.syntax import ast
 from thalweg.syntax.parser import parse_program
@@ -28,7 +29,7 @@ _pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=amount(320), deadline=None)
 @given(
     st.text(max_size=60) | st.lists(_pieces, max_size=20).map(" ".join) | st.lists(_pieces, max_size=20).map("".join)
 )
@@ -39,7 +40,7 @@ def test_any_text_gives_statements_or_diagnostics(text: str) -> None:
         assert parse_program(Source("printed", format_program(program)))[0] == program
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=amount(60), deadline=None)
 @given(st.lists(_pieces, max_size=12).map(" ".join))
 def test_a_good_statement_survives_its_neighbours(text: str) -> None:
     # The full stop has a line of its own, where a comment in the text cannot swallow it.
