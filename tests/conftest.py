@@ -1,5 +1,6 @@
 """Options and settings shared by all tests."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,12 @@ def pytest_collection_modifyitems(config, items):
                 item.add_marker(skip)
     for item in items:
         item.add_marker(pytest.mark.xdist_group(_group(item)))
+
+
+def pytest_collection_finish(session):
+    """Thousands of tests stay in memory to the end: nobody need look through them again for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def _group(item):

@@ -64,6 +64,8 @@ def parse(text: str, name: str = "program", *, stratified: bool = True) -> Progr
 
     Programs that are not ``stratified`` are for :func:`answers` only.
     """
+    if "\n" not in text and ":-" not in text and text.endswith((".rules", CQL_SUFFIX)):
+        raise UsageError(f"{text} looks like the name of a file: write thalweg.load({text!r})")
     program, diagnostics = diagnose(Source(name, text), stratified=stratified)
     errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
     if errors:

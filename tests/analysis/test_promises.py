@@ -255,3 +255,13 @@ def test_the_papers_programs_have_the_windows_of_the_paper(shared_data) -> None:
         for name in ("short_stop", "meteor_recursive", "meteor_nonrecursive")
     }
     assert windows == {"short_stop": 5, "meteor_recursive": 1, "meteor_nonrecursive": 1}
+
+
+def test_the_dialect_lists_what_is_beyond_it():
+    text = "Q(X, N) :- N = count { Y : P(X, Y) }, N > 2, not R(X)."
+    assert (
+        analyse(checked(text))
+        .to_text()
+        .splitlines()[0]
+        .endswith("with stratified negation, comparisons and aggregates")
+    )

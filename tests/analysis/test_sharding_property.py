@@ -90,7 +90,7 @@ def test_on_the_integer_timeline(case: ShardedCase) -> None:
     compare(case)
 
 
-@pytest.mark.parametrize("seed", range(0, 200, 20))
+@pytest.mark.parametrize("seed", range(0, amount(100), 20))
 def test_on_programs_of_many_joins(seed: int) -> None:
     for each in range(seed, seed + 20):
         compare(joins(each))

@@ -63,3 +63,9 @@ def test_all_errors_have_one_root():
 
 def test_everything_public_is_there():
     assert all(hasattr(thalweg, name) for name in thalweg.__all__)
+
+
+@pytest.mark.parametrize("name", ["pumps.rules", "queries/trams.cql"])
+def test_parse_does_not_take_the_name_of_a_file_for_a_program(name):
+    with pytest.raises(thalweg.UsageError, match="looks like the name of a file"):
+        thalweg.parse(name)

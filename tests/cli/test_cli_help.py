@@ -89,3 +89,26 @@ def test_a_reader_that_has_had_enough_is_no_error(tmp_path):
         check=False,
     )
     assert (done.stdout, done.stderr) == ("Q(a0)@[1,1]\n", "")
+
+
+def test_without_a_command_there_is_help_and_the_code_of_a_wrong_call():
+    outcome = call()
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "first steps:" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [("chek", "did you mean check?"), ("zzz", "thalweg --help lists the commands")],
+)
+def test_a_command_that_there_is_not_is_told_shortly(word, said):
+    outcome = call(word, "p.rules")
+    assert (outcome.code, outcome.err) == (2, f"thalweg: there is no command {word}; {said}\n")
+
+
+def test_descriptions_fit_the_terminal_and_examples_stay_as_they_are(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = call("why", "--help").lines
+    begin, end = lines.index(""), lines.index("positional arguments:")
+    assert all(len(line) < 60 for line in lines[begin:end])
+    assert "  thalweg why pumps.rules pumps.facts 'Alarm(p1)@7'            at one time" in lines

@@ -15,6 +15,7 @@ CSV_Q = (
     '"name","n","start","end","start_closed","end_closed"\n"a",1.0,1.0,2.5,true,false\n"b, c",2.5,0.0,,false,false\n'
 )
 FAILING = ("p.rules", "wrong.facts")
+NAME_A_FILE = "name a file, or write tables into it with --format csv or parquet"
 
 RECORD = "_thalweg/run.json"
 
@@ -132,8 +133,9 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (("--output", "."), ". is a folder; name a file"),
-            (("--format", "json", "--output", "."), ". is a folder; name a file"),
+            (("--output", "."), f". is a folder; {NAME_A_FILE}"),
+            (("--output", "new/"), f"new/ is a folder; {NAME_A_FILE}"),
+            (("--format", "json", "--output", "."), f". is a folder; {NAME_A_FILE}"),
             (("--output", "nowhere/out.txt"), "there is no folder nowhere"),
             (("--format", "csv", "--output", "nowhere/out"), "there is no folder nowhere"),
         ],
@@ -141,6 +143,10 @@ class TestFiles:
     def test_places_that_are_none(self, options, message):
         outcome = run(*options)
         assert (outcome.code, outcome.out, outcome.err) == (2, "", f"thalweg: {message}\n")
+
+    def test_a_slash_at_the_end_means_a_folder(self):
+        assert run("--query", "Q", "--format", "csv", "--output", "new/").code == 0
+        assert Path("new", "Q.csv").is_file()
 
 
 class TestNothingIsWrittenOnFailure:

@@ -153,7 +153,6 @@ class TestExitCodes:
         "words",
         [
             (),
-            ("fly",),
             ("run",),
             ("run", "p.rules", "--max-rounds", "0"),
             ("run", "p.rules", "--max-rounds", "many"),

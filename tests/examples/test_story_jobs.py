@@ -1,11 +1,14 @@
 """The Spark job of every story writes the expected answers, as a batch and as a stream."""
 
+import os
 import subprocess
 import sys
 
 import pyarrow.parquet as pq
 import pytest
 from stories import NETWORK, STORIES, TURBINES, Story, tables_below
+
+from spark.cluster import SHORT_LIVED_BELOW
 
 REASONING = [story for story in STORIES if story is not TURBINES]
 
@@ -34,7 +37,10 @@ def test_the_stream_job_of_the_turbines_confirms_the_expected_answers(spark, tmp
 def test_a_stream_job_as_a_user_runs_it(tmp_path):
     NETWORK.generate(tmp_path / "data")
     command = [sys.executable, NETWORK.folder / "job.py", "--stream", "--once", "--master", "local[2]"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=500, check=False)
+    environment = {**os.environ, **SHORT_LIVED_BELOW}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=500, check=False
+    )
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     found = NETWORK.moments_of_tables(tables_below(tmp_path / "answers", NETWORK.queries))
     newest = max(pq.read_table(path)["time"].to_numpy().max() for path in (tmp_path / "data").glob("*/*.parquet"))

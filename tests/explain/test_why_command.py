@@ -173,3 +173,16 @@ def test_colours_only_where_they_are_wanted(files, monkeypatch):
     assert "\x1b[" in call("why", *files, "Alarm(p1)@3").out
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[" not in call("why", *files, "Alarm(p1)@3").out
+
+
+@pytest.mark.parametrize("command", ["why", "why-not"])
+def test_a_file_in_the_place_of_the_fact(files, command):
+    outcome = call(command, *files)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == "thalweg: p.facts is a file; the last of PROGRAM FACTS FACT is a fact: 'P(a)@3'\n"
+
+
+def test_why_not_does_not_ask_about_folders(files, tmp_path):
+    outcome = call("why-not", tmp_path, "Alarm(p1)@3")
+    assert outcome.code == 2
+    assert "why-not asks about a program and facts" in outcome.err

@@ -3,6 +3,7 @@
 import pytest
 
 from notebooks.notebook_runs import FOLDER, links, notebook, pictures, run, shown
+from spark.cluster import SHORT_LIVED_BELOW
 
 NAMES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 
@@ -13,8 +14,10 @@ def test_the_first_steps_show_what_they_did(tmp_path):
     assert pictures(again) == pictures(notebook("first_steps"))
 
 
-def test_the_stream_on_spark_shows_what_it_did(tmp_path, spark):
+def test_the_stream_on_spark_shows_what_it_did(tmp_path, spark, monkeypatch):
     """The session is not used: the notebook has its own, and is run where others of Spark are."""
+    for name, value in SHORT_LIVED_BELOW.items():
+        monkeypatch.setenv(name, value)
     again = run("spark_stream", tmp_path, timeout=120)
     assert shown(again) == shown(notebook("spark_stream"))
 

@@ -1,6 +1,7 @@
 """``thalweg why OUTPUT ID``: answers of runs, explained from what the run left behind."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,6 @@ def test_on_the_command_line_by_id_and_as_a_fact():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ("0123456789ab", "out has no answer with the id 0123456789ab"),
         ("Alarm(p1)@11", "Alarm(p1)@11: the run has answered up to 10 only, and later facts may change it"),
         ("Alarm(p1)", "Alarm(p1): give a time, since the stream has not come to its end"),
         ("Alram(p1)@3", "the program does not mention Alram; did you mean Alarm?"),
@@ -88,6 +88,16 @@ def test_questions_that_have_no_answer(asked, message):
     stream("--explain")
     outcome = call("why", "out", asked)
     assert (outcome.code, outcome.err) == (2, f"thalweg: {message}\n")
+
+
+def test_an_unknown_id_is_told_with_the_newest_answers():
+    stream("--explain", "--query", "Alarm")
+    outcome = call("why", "out", "0123456789ab")
+    said, *newest = outcome.err.splitlines()
+    assert (outcome.code, said) == (2, "thalweg: out has no answer with the id 0123456789ab; the newest are")
+    assert newest
+    assert [line.split()[0] for line in newest] == names()[-len(newest) :]
+    assert all(re.fullmatch(r"    [0-9a-f]{12}  Alarm\(\S+\)@\S+", line) for line in newest)
 
 
 def test_a_run_that_kept_no_facts_says_so():

@@ -281,3 +281,17 @@ def test_ctrl_c_drops_the_line_and_ctrl_d_ends_it(tmp_path):
     shown, code = in_terminal("repl", until="thalweg>", then=keys, **quietly(tmp_path))
     assert code == 0
     assert "+ Temp(p2,95)@[0,0]" in plain(shown)
+
+
+def test_what_to_ask_next_is_said_as_it_is_typed(typed):
+    told = typed("Temp(p1,95)@0", HOT, ":why Hot(p1)@3", ":why-not Hot(p1)@0").lines
+    assert "ask what is missing: :why-not Hot(p1)@3" in told
+    assert "ask for its proof: :why Hot(p1)@[0,0]" in told
+
+
+def test_mistakes_in_a_file_are_told_with_its_name(typed, tmp_path):
+    path = tmp_path / "wrong.rules"
+    path.write_text("Hot(P) :- Temp(Q).\n")
+    outcome = typed(words=(path,))
+    assert outcome.code == 1
+    assert outcome.err.startswith(f"{path}:1:5: error[E202]")

@@ -18,6 +18,8 @@ PATIENCE = 90.0
 
 # For a Java that ends before good code pays: its start takes half the work.
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+SHORT_LIVED_BELOW = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1"}
+"""The same for the Java of a program that a test cannot tell, as variables of its environment."""
 
 
 @dataclass(frozen=True)

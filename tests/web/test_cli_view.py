@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -110,3 +111,11 @@ def test_the_report_of_a_run_that_kept_nothing_says_so_for_every_answer(tmp_path
     assert run_command(["report", str(tmp_path / "a"), "-o", str(target)]) == 0
     assert "This run keeps no evidence" in target.read_text()
     assert os.path.getsize(target) < 400_000
+
+
+def test_a_port_that_is_in_use_is_said_in_words(pumps, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert run_command(["view", *pumps, "--port", str(port)]) == 2
+    said = f"thalweg: cannot serve on 127.0.0.1:{port}: the port is in use; name another one, or leave --port out\n"
+    assert capsys.readouterr().err == said

@@ -186,7 +186,8 @@ def _dialect(program: Program, forward: ForwardPropagation, *, is_stratified: bo
     if not is_stratified:
         beyond = [words.removeprefix("stratified ") for words in beyond]
     joint = ", " if " with " in name else " with "
-    return f"{name}{joint}{' and '.join(beyond)}" if beyond else name
+    listed = " and ".join(filter(None, (", ".join(beyond[:-1]), *beyond[-1:])))
+    return f"{name}{joint}{listed}" if beyond else name
 
 
 _BEYOND = {"not": "stratified negation", "a comparison": "comparisons", "an aggregate": "aggregates"}

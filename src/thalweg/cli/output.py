@@ -30,16 +30,16 @@ def check_output(format_: str, output: str, queries: Sequence[str]) -> None:
     if output == "-" and format_ == "csv" and len(queries) != 1:
         raise UsageError("--format csv to standard output takes one predicate: choose with --query")
     path = Path(output)
-    if output != "-" and path.is_dir() and not _in_folder(format_, path, queries):
-        raise UsageError(f"{output} is a folder; name a file")
+    if output != "-" and _is_folder(output) and not _in_folder(format_, output, queries):
+        hint = ", or write tables into it with --format csv or parquet" if queries else ""
+        raise UsageError(f"{output} is a folder; name a file{hint}")
     if output != "-" and not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent}")
 
 
 def output_folder(format_: str, output: str, queries: Sequence[str]) -> Path | None:
     """The folder that gets a file per predicate; None where all go to one place."""
-    path = Path(output)
-    return path if output != "-" and _in_folder(format_, path, queries) else None
+    return Path(output) if output != "-" and _in_folder(format_, output, queries) else None
 
 
 def write(model: Materialisation, queries: Sequence[str], format_: str, output: str) -> None:
@@ -47,7 +47,7 @@ def write(model: Materialisation, queries: Sequence[str], format_: str, output: 
     path = Path(output)
     if output == "-":
         write_text(_render(model, queries, format_).decode(), output)
-    elif _in_folder(format_, path, queries):
+    elif _in_folder(format_, output, queries):
         names = [path / f"{predicate.replace(':', '_')}.{format_}" for predicate in queries]
         contents = [_render(model, [predicate], format_) for predicate in queries]
         path.mkdir(exist_ok=True)
@@ -66,8 +66,13 @@ def write_text(text: str, output: str) -> None:
         _replace(Path(output), text.encode())
 
 
-def _in_folder(format_: str, path: Path, queries: Sequence[str]) -> bool:
-    return format_ in _TABULAR and (len(queries) != 1 or path.is_dir())
+def _in_folder(format_: str, output: str, queries: Sequence[str]) -> bool:
+    return format_ in _TABULAR and (len(queries) != 1 or _is_folder(output))
+
+
+def _is_folder(output: str) -> bool:
+    """Whether a folder is there, or is meant: ``answers/``."""
+    return output.endswith(os.sep) or Path(output).is_dir()
 
 
 def _render(model: Materialisation, queries: Sequence[str], format_: str) -> bytes:

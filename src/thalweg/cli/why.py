@@ -38,8 +38,8 @@ WHY = """\
 Prints a proof of FACT: the rules that derive it, with the values of their variables, and the facts they use, down to
 those that were given. It works in this process, without Spark.
 
-Of a run with --explain, name the folder of its answers, and an answer by its id: thalweg why OUTPUT ID. Of a run that
-was no stream, its facts are read again, and FACT is written out.
+Of a run with --explain, name the folder of its answers, and an answer by its id, a column of the answers: thalweg why
+OUTPUT ID. Of a run that was no stream, its facts are read again, and FACT is written out.
 
 FACT is written as run prints it: P(a)@3, P(a)@[1,2.5), or P(a) for every interval in which it holds. The exit code is 0
 when it holds at all times asked about, otherwise 4.

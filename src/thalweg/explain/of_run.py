@@ -5,9 +5,10 @@ from __future__ import annotations
 import glob
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.read import read_file, read_text
@@ -19,6 +20,7 @@ from thalweg.explain.horizon import reads_lost
 from thalweg.explain.proof import Proof
 from thalweg.model.lower import lower
 from thalweg.model.program import Program
+from thalweg.record.answers import TIMES
 from thalweg.record.fact_id import DIGITS, fact_id
 from thalweg.record.folder import RunFolder
 from thalweg.record.run_record import BATCH, HYPOTHESES, RunRecord
@@ -27,6 +29,7 @@ from thalweg.syntax.parser import parse_program
 from thalweg.time.interval import Endpoint, Interval, format_endpoint
 
 _ID = re.compile(f"[0-9a-f]{{{DIGITS}}}")
+_SHOWN = 3
 _RAISE = "the evidence for this answer is no longer kept: raise --explain N"
 
 
@@ -144,11 +147,31 @@ def _find(run: RunFolder, record: RunRecord, name: str) -> tuple[str, Interval]:
                 continue
             for row in table.select(["id", "start", "end", "start_closed", "end_closed"]).to_pylist():
                 if row["id"] == name:
-                    start = -math.inf if row["start"] is None else _endpoint(row["start"])
-                    end = math.inf if row["end"] is None else _endpoint(row["end"])
-                    return query, Interval(start, end, row["start_closed"], row["end_closed"])
-    hint = "" if record.explain is not None else ": answers have ids in runs with --explain"
+                    return query, _interval(row)
+    hint = _newest(run, record) if record.explain is not None else ": answers have ids in runs with --explain"
     raise UsageError(f"{run.path} has no answer with the id {name}{hint}")
+
+
+def _newest(run: RunFolder, record: RunRecord) -> str:
+    """The last answers of each query with their ids, for somebody who has none at hand."""
+    lines = []
+    for query in record.queries:
+        tables = [table for _, table in run.answers(query) if len(table) and "id" in table.column_names]
+        for table in tables[-1:]:
+            rows = table.slice(max(0, len(table) - _SHOWN)).to_pylist()
+            lines += [f"\n    {row['id']}  {_fact_text(query, row)}" for row in rows]
+    return f"; the newest are{''.join(lines)}" if lines else ""
+
+
+def _fact_text(query: str, row: Mapping[str, Any]) -> str:
+    values = [str(value) for name, value in row.items() if name not in (*TIMES, "id")]
+    return f"{query}({','.join(values)})@{_interval(row)}" if values else f"{query}@{_interval(row)}"
+
+
+def _interval(row: Mapping[str, Any]) -> Interval:
+    start = -math.inf if row["start"] is None else _endpoint(row["start"])
+    end = math.inf if row["end"] is None else _endpoint(row["end"])
+    return Interval(start, end, row["start_closed"], row["end_closed"])
 
 
 def _reread(record: RunRecord, program: Program) -> list[FactBatch]:
