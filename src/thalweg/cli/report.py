@@ -61,7 +61,8 @@ def report(options: argparse.Namespace) -> int:
     check_output("facts", options.output, ())
     subject = _subject(options)
     with notice("thalweg: looking for proofs …"):
-        text = report_text(OneShelf(subject, str(options.paths[0].resolve())), subject, options.proofs)
+        # A report goes to other people: it says what it is about, not where that lies on this machine.
+        text = report_text(OneShelf(subject, options.paths[0].resolve().name), subject, options.proofs)
     write_text(text, options.output)
     if options.output != "-":
         tell(f"thalweg: wrote {options.output}, {len(text.encode()) / 1000:,.0f} kB")

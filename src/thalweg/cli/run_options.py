@@ -36,6 +36,12 @@ examples:
   thalweg run turbine.rules incoming/ --stream --hypotheses  what may still become true, and what it waits for
 """
 
+_CHASE = (
+    "skolem (the default): rules make new values (exists) whatever holds already; restricted: only where their"
+    " head does not hold with other values; then the answers depend on the order of the rules. Restricted works in"
+    " one process and not with --stream: thalweg run needs --in-process for it"
+)
+
 _ONLY_SPARK = ("master", "spark_conf", "spark_log", "shards", "tables")
 _ONLY_ANSWERS = ("limit", "window")
 _ONLY_HYPOTHESES = ("depth", "min_confidence", "max_open")
@@ -79,8 +85,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _add_stream(parser.add_argument_group("streams", "answer as time advances, with a window instead of all facts"))
 
 
-def add_limits(parser: argparse.ArgumentParser) -> None:
-    """What is done about bad facts, and about rules that may not end or make new values."""
+def add_limits(parser: argparse.ArgumentParser, *, any_chase: bool = True) -> None:
+    """What is done about bad facts, and about rules that may not end or make new values.
+
+    Where not ``any_chase`` will do, the option is known, so that it can be refused with a reason, but not offered.
+    """
     parser.add_argument("--skip-bad", action="store_true", help="report bad facts, count them, and go on")
     parser.add_argument(
         "--max-rounds",
@@ -89,14 +98,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_MAX_ROUNDS,
         help="stop rules that are not certain to end after N rounds (default: %(default)s)",
     )
-    parser.add_argument(
-        "--chase",
-        choices=CHASES,
-        default=CHASES[0],
-        help="skolem (the default): rules make new values (exists) whatever holds already; restricted: only where their"
-        " head does not hold with other values; then the answers depend on the order of the rules. Restricted works in"
-        " one process and not with --stream: thalweg run needs --in-process for it",
-    )
+    parser.add_argument("--chase", choices=CHASES, default=CHASES[0], help=_CHASE if any_chase else argparse.SUPPRESS)
     parser.add_argument(
         "--max-nulls",
         metavar="N",

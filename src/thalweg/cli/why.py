@@ -145,7 +145,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="start", metavar="T", help="first time of interest (default: no limit)")
     parser.add_argument("--to", dest="end", metavar="T", help="last time of interest (default: no limit)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a tree")
-    add_limits(parser)
+    add_limits(parser, any_chase=False)
 
 
 def _explainer(options: argparse.Namespace) -> Explainer:

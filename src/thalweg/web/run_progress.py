@@ -56,11 +56,13 @@ def rate(batches: Sequence[Progress]) -> float | None:
 
 
 def _lag(last: Progress, record: RunRecord) -> str | None:
+    """How far answers are behind: in words where the program says how long the number 1 is."""
     if last.lag is None or last.lag.endswith("inf"):
         return None
-    if record.clock not in DATES:
+    unit = Fraction(record.unit)
+    if record.clock not in DATES and (unit == 1 or last.lag == "0"):
         return last.lag
-    return length_in_words(Fraction(last.lag) * Fraction(record.unit))
+    return length_in_words(Fraction(last.lag) * unit)
 
 
 def length_in_words(seconds: Fraction) -> str:
