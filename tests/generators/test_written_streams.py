@@ -22,6 +22,7 @@ SMALL = {
     "belts": {"belts": 5, "times": 12, "slow": 0.3, "hot": 0.5, "lasting": 0.5},
     "turbines": {"turbines": 6, "times": 12, "delay": 3, "loss": 0.1},
     "trams": {"trams": 8, "times": 40},
+    "network": {"hosts": 8, "times": 2_000},
 }
 KINDS = pytest.mark.parametrize("kind", CATALOGUE, ids=lambda kind: kind.name)
 

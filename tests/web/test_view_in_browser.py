@@ -206,7 +206,7 @@ def test_a_run_tells_its_figures(tmp_path, serve, open_page):
     figures = dict(
         zip(page.locator(".figure small").all_inner_texts(), page.locator(".figure b").all_inner_texts(), strict=True)
     )
-    assert figures == {"rate": "10/s", "lag": "2", "answers": "1", "late": "2", "set aside": "1"}
+    assert figures == {"rate": "10/s", "lag": "2 min", "answers": "1", "late": "2", "set aside": "1"}
     assert page.locator(".gauge-text").inner_text() == "stored 40 of at most 100"
     assert page.locator(".gauge .fill").get_attribute("width") == "40"
     page.get_by_role("tab", name="Set aside").click()
@@ -253,6 +253,7 @@ def test_open_hypotheses_are_listed_with_their_deadlines(tmp_path, serve, open_p
     assert "awaits Reading(wt2, high) at 8 until 9" in text
     assert "decided by 9" in text
     # on the timeline: where it may become true, and by when that is decided
+    page.locator(".label.lane", has_text="wt3").wait_for()
     assert lanes(page) == ["Malfunction(wt2)", "wt3"]
     page.locator("circle.end.open").hover()
     assert "may become true at 7; decided by 9" in page.locator(".tip").inner_text()
