@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from documents import DOCUMENTS, ROOT, blocks, replay_console, replay_example
 
+from thalweg.api import diagnose
+from thalweg.source import Source
+
 IN_PROCESS = ("--in-process", "--answers", "--reading")
 """Options of ``thalweg run`` that do without Spark."""
 
@@ -56,6 +59,15 @@ def test_no_block_escapes(document):
         if block.info in NOT_RUN:
             assert "$ thalweg" not in block.body, f"{block} shows a command that nothing runs"
             assert ">>>" not in block.body, f"{block} shows Python that nothing runs"
+
+
+@pytest.mark.parametrize("document", EXECUTED, ids=lambda document: document.name)
+def test_rules_that_no_command_runs_are_right(document):
+    found = blocks(document)
+    run = "".join(block.body for block in found if block.info in ("console", "python", "sh"))
+    for block in found:
+        if block.file and block.file.endswith(".rules") and block.file not in run:
+            assert diagnose(Source(block.file, block.body))[1] == (), str(block)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
