@@ -182,7 +182,8 @@ def test_a_file_in_the_place_of_the_fact(files, command):
     assert outcome.err == "thalweg: p.facts is a file; the last of PROGRAM FACTS FACT is a fact: 'P(a)@3'\n"
 
 
-def test_why_not_does_not_ask_about_folders(files, tmp_path):
-    outcome = call("why-not", tmp_path, "Alarm(p1)@3")
+@pytest.mark.parametrize("command", ["why", "why-not"])
+def test_a_folder_that_is_no_run(files, tmp_path, command):
+    outcome = call(command, tmp_path, "Alarm(p1)@3")
     assert outcome.code == 2
-    assert "why-not asks about a program and facts" in outcome.err
+    assert "holds no record of a run" in outcome.err

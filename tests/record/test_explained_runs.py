@@ -12,7 +12,7 @@ from thalweg.errors import UsageError
 from thalweg.explain.of_run import RunExplainer, explain_answer
 from thalweg.record.fact_id import fact_id
 from thalweg.record.folder import RunFolder
-from thalweg.testing.proofs import check_proof
+from thalweg.testing.proofs import check_proof, check_why_not
 
 RULES = """
 Hot(P) :- Temp(P, C), C > 90.
@@ -74,6 +74,24 @@ def test_on_the_command_line_by_id_and_as_a_fact():
     assert as_fact.lines[0] == "Alarm(p2)@[7,7]"
     assert call("why", "out", "Alarm(p2)@5").code == 4
     assert call("why", "out", "Alarm(p2)@7", "--from", "1").err.startswith("thalweg: --from and --to do not go with")
+
+
+def test_what_is_missing_for_a_fact_that_no_answer_has():
+    stream("--explain")
+    outcome = call("why-not", "out", "Alarm(p2)@5", "--json")
+    assert outcome.code == 0
+    answer = json.loads(outcome.out)
+    assert [rule["literal"]["number"] for rule in answer["rules"]] == [2]
+    check_why_not(thalweg.parse(RULES), thalweg.parse(RULES + FACTS.replace("\n", ".\n")).facts, answer)
+    assert call("why-not", "out", "Alarm(p2)@7").code == 4
+    assert "later facts may change it" in call("why-not", "out", "Alarm(p2)@11").err
+
+
+def test_what_is_missing_is_not_told_once_facts_were_dropped():
+    stream("--explain", "3")
+    outcome = call("why-not", "out", "Alarm(p2)@5")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "some facts of the run are no longer kept; raise --explain N" in outcome.err
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from thalweg.engine.read import read_facts_of
 from thalweg.errors import DataError, ProgramError, UsageError
 from thalweg.explain.asked import read_asked
 from thalweg.explain.explainer import DEFAULT_DEPTH, Explainer
-from thalweg.explain.of_run import explain_answer
+from thalweg.explain.of_run import explain_absence, explain_answer
 from thalweg.explain.proof import Proof
 from thalweg.explain.tree import Line, proof_lines
 from thalweg.explain.why_not_text import why_not_lines
@@ -58,7 +58,7 @@ examples:
 WHY_NOT = """\
 Says why FACT does not hold: for each rule that could derive it, the first literal, in the order written, that cannot
 be satisfied together with those before it; at which time, and how near it came. It works in this process, without
-Spark.
+Spark. Of a run with --explain, name the folder of its answers instead of PROGRAM and FACTS.
 
 FACT is written as for why; without a time the question is why it never holds. The exit code is 0 when it does not hold
 at some time asked about, and 4 when it does hold: then ask why.
@@ -69,6 +69,7 @@ examples:
   thalweg why-not pumps.rules pumps.facts 'Alarm(p2)@7'
   thalweg why-not pumps.rules pumps.facts 'Alarm(p3)'          at no time at all
   thalweg why-not pumps.rules pumps.facts 'Alarm(p2)@7' --json
+  thalweg why-not alarms 'Alarm(p2)@7'                         of run --stream --explain --output alarms
 """
 
 _FAINT = "2"
@@ -95,7 +96,7 @@ def add_to(commands: Commands) -> None:
     parser.set_defaults(command=why)
     parser = commands.add_parser(
         "why-not",
-        usage="thalweg why-not [OPTION …] PROGRAM [FACTS …] FACT",
+        usage="thalweg why-not [OPTION …] PROGRAM [FACTS …] FACT\n       thalweg why-not [OPTION …] OUTPUT FACT",
         help="say what is missing for a fact",
         description=WHY_NOT,
         epilog=WHY_NOT_EXAMPLES,
@@ -123,17 +124,22 @@ def _refuse_file(options: argparse.Namespace) -> None:
 
 
 def _of_run(options: argparse.Namespace) -> Proof:
+    return explain_answer(_run(options), options.fact, depth=options.depth, limits=limits_of(options))
+
+
+def _run(options: argparse.Namespace) -> RunFolder:
     if options.start is not None or options.end is not None:
         raise UsageError("--from and --to do not go with the answers of a run")
-    return explain_answer(RunFolder(options.program), options.fact, depth=options.depth, limits=limits_of(options))
+    return RunFolder(options.program)
 
 
 def why_not(options: argparse.Namespace) -> int:
     """Run ``thalweg why-not``."""
     _refuse_file(options)
     if _is_run(options):
-        raise UsageError(f"{options.program} is a folder: why-not asks about a program and facts, so name those")
-    answer = _explainer(options).why_not(options.fact)
+        answer = explain_absence(_run(options), options.fact, limits=limits_of(options))
+    else:
+        answer = _explainer(options).why_not(options.fact)
     _print(answer.to_json(), why_not_lines(answer), options)
     return 0 if answer.missing else FALSE
 

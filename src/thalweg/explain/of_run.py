@@ -18,6 +18,7 @@ from thalweg.explain.atoms import GroundAtom
 from thalweg.explain.explainer import DEFAULT_DEPTH, Explainer
 from thalweg.explain.horizon import reads_lost
 from thalweg.explain.proof import Proof
+from thalweg.explain.why_not import WhyNot
 from thalweg.model.lower import lower
 from thalweg.model.program import Program
 from thalweg.record.answers import TIMES
@@ -31,6 +32,7 @@ from thalweg.time.interval import Endpoint, Interval, format_endpoint
 _ID = re.compile(f"[0-9a-f]{{{DIGITS}}}")
 _SHOWN = 3
 _RAISE = "the evidence for this answer is no longer kept: raise --explain N"
+_DROPPED = "what is missing cannot be told: some facts of the run are no longer kept; raise --explain N"
 
 
 def explain_answer(
@@ -44,6 +46,11 @@ def explain_answer(
     return RunExplainer(run, limits).why(asked, depth=depth)
 
 
+def explain_absence(run: RunFolder, asked: str, *, limits: Limits = NO_LIMITS) -> WhyNot:
+    """Why a fact is not among the answers of a run; raises :class:`UsageError` where that cannot be told any more."""
+    return RunExplainer(run, limits).why_not(asked)
+
+
 class RunExplainer:
     """Explains the answers of one run; what it has read and derived it uses again as long as nothing has changed."""
 
@@ -55,8 +62,7 @@ class RunExplainer:
 
     def why(self, asked: str, *, depth: int | None = DEFAULT_DEPTH) -> Proof:
         """Why an answer holds, by its id or as a fact."""
-        if self.record.kind == HYPOTHESES:
-            raise UsageError(f"{self.run.path} holds hypotheses: they say themselves what they rest on")
+        self._refuse_hypotheses()
         is_answer = _ID.fullmatch(asked) is not None
         question = self._by_id(asked) if is_answer else asked
         about = read_asked(question, self.program)
@@ -70,6 +76,20 @@ class RunExplainer:
                 raise UsageError(f"{_RAISE}\n    facts that held until {format_endpoint(horizon)} have been dropped")
             proof = explainer.why(question, depth=depth)
         return proof
+
+    def why_not(self, asked: str) -> WhyNot:
+        """Why a fact does not hold: only as long as no fact has been dropped, since any of them might matter."""
+        self._refuse_hypotheses()
+        about = read_asked(asked, self.program)
+        self._refuse_undecided(about)
+        explainer = self._explainer(about.predicate)
+        if self.run.kept.horizon > -math.inf:
+            raise UsageError(_DROPPED)
+        return explainer.why_not(asked)
+
+    def _refuse_hypotheses(self) -> None:
+        if self.record.kind == HYPOTHESES:
+            raise UsageError(f"{self.run.path} holds hypotheses: they say themselves what they rest on")
 
     def _by_id(self, name: str) -> str:
         """The fact with a name: that of the answer's predicate and interval whose text has it."""
