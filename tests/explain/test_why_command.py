@@ -42,7 +42,7 @@ def test_depth_cuts_the_tree(files):
     outcome = call("why", *files, "Alarm(p1)@3", "--depth", 1)
     assert outcome.lines[2:] == [
         "   └─ Hot(p1)@[1,3]   …",
-        "… stands for proofs that go deeper: see them with --depth",
+        "… stands for proofs that go deeper: see them with a larger depth",
     ]
 
 

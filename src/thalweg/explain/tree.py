@@ -45,7 +45,7 @@ def proof_lines(proof: Proof) -> list[Line]:
     for root in proof.roots:
         lines += writer.lines(root)
     if writer.is_cut:
-        lines.append(Line("", (("… stands for proofs that go deeper: see them with --depth", "note"),)))
+        lines.append(Line("", (("… stands for proofs that go deeper: see them with a larger depth", "note"),)))
     return lines
 
 
