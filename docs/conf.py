@@ -15,7 +15,10 @@ pygments_dark_style = "github-dark"
 
 
 def setup(app):
-    """Called by Sphinx: how blocks are coloured."""
+    """Called by Sphinx: how blocks are coloured. On code hosts rules look best as Prolog; here we know better."""
     from pygments.lexers.special import TextLexer
 
+    from thalweg.syntax.pygments_lexer import ThalwegLexer
+
     app.add_lexer("csv", TextLexer)
+    app.add_lexer("prolog", ThalwegLexer)
