@@ -9,14 +9,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thalweg.api import diagnose, read_source, unused_facts
+from thalweg.api import unused_facts
 from thalweg.cli.json_lines import json_lines
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.numbers import length
 from thalweg.cli.order import is_file
 from thalweg.cli.output import FORMATS, check_output, write, write_text
+from thalweg.cli.programs import read_program
 from thalweg.cli.run_options import add_limits, limits_of
-from thalweg.cli.times import parse_time
+from thalweg.cli.times import parse_stretch, parse_time
 from thalweg.engine.divisions import Divisions, division_warnings
 from thalweg.engine.limits import CHASES
 from thalweg.engine.output_times import INTERVALS, OutputTimes
@@ -31,7 +32,7 @@ from thalweg.engine.query import (
     written_query,
 )
 from thalweg.engine.read import read_facts_of
-from thalweg.errors import DataError, ProgramError, UsageError
+from thalweg.errors import DataError, UsageError
 from thalweg.model.program import Program
 from thalweg.model.query import Query, in_words_of_query
 from thalweg.syntax.facts import FactBatch
@@ -100,7 +101,7 @@ def query(options: argparse.Namespace) -> int:
     _check_together(options)
     check_output(options.format, options.output, (NAME,))
     text = written_query(options.query)
-    program = _program(options.program)
+    program = read_program(options.program)
     batches, problems = read_facts_of(program, options.facts)
     if problems and not options.skip_bad:
         raise DataError(problems)
@@ -111,15 +112,6 @@ def query(options: argparse.Namespace) -> int:
     if problems:
         tell(skipped(len(problems)))
     return code
-
-
-def _program(path: Path) -> Program:
-    program, diagnostics = diagnose(read_source(path))
-    if any(diagnostic.is_error for diagnostic in diagnostics):
-        raise ProgramError(diagnostics)
-    for warning in diagnostics:
-        tell(warning.render())
-    return program
 
 
 def _check_together(options: argparse.Namespace) -> None:
@@ -154,11 +146,7 @@ def _stretch(asked: Query, options: argparse.Namespace) -> tuple[Endpoint, Endpo
     if options.at is not None:
         time = require_time_point(asked, parse_time(options.at, "--at", asked.program, 0.0), "--at")
         return time, time
-    start = parse_time(options.start, "--from", asked.program, -math.inf)
-    end = parse_time(options.end, "--to", asked.program, math.inf)
-    if start > end:
-        raise UsageError(f"--from {options.start} is after --to {options.end}")
-    return start, end
+    return parse_stretch(options, asked.program)
 
 
 def _stream(program: Program, asked: Query, batches: Sequence[FactBatch], options: argparse.Namespace) -> int:

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thalweg.analysis.queries import check_queries
-from thalweg.api import diagnose, read_source, unused_facts
+from thalweg.api import unused_facts
 from thalweg.cli.answers import run_answers
 from thalweg.cli.hypotheses import run_here as run_hypotheses_here
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.output import check_output, output_folder, write
+from thalweg.cli.programs import read_program
 from thalweg.cli.progress import read_with_progress, work
 from thalweg.cli.recording import batch_record
 from thalweg.cli.run_options import DESCRIPTION, EXAMPLES, add_options, asks_for_answers, check_together, limits_of
 from thalweg.cli.stream import stream
-from thalweg.cli.times import parse_time
+from thalweg.cli.times import parse_stretch
 from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import TOPIC, sort_given
 from thalweg.engine.materialise import materialise
 from thalweg.engine.tables_file import read_tables_file
-from thalweg.errors import DataError, Diagnostic, ProgramError, UsageError
+from thalweg.errors import DataError, Diagnostic, UsageError
 from thalweg.model.program import Program
 from thalweg.syntax.ast import Role
 from thalweg.time.interval import Endpoint
@@ -48,14 +48,11 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
     check_together(options)
-    program = _program(options.program, stratified=options.answers is None)
+    program = read_program(options.program, stratified=options.answers is None)
     limits_of(options).check(program)
     if options.hypotheses and options.in_process:
         return run_hypotheses_here(program, _only_query(program, options), options)
-    start = parse_time(options.start, "--from", program, -math.inf)
-    end = parse_time(options.end, "--to", program, math.inf)
-    if start > end:
-        raise UsageError(f"--from {options.start} is after --to {options.end}")
+    start, end = parse_stretch(options, program)
     if options.in_process or asks_for_answers(options):
         return _run_here(program, options, start, end)
     queries = (_only_query(program, options),) if options.hypotheses else _queries(program, options)
@@ -92,15 +89,6 @@ def _only_query(program: Program, options: argparse.Namespace) -> str:
         return queries[0]
     found = f"not {len(queries)} ({', '.join(queries)})" if queries else "and the program derives nothing"
     raise UsageError(f"--hypotheses is about one query, {found}: name one with --query")
-
-
-def _program(path: Path, *, stratified: bool) -> Program:
-    program, diagnostics = diagnose(read_source(path), stratified=stratified)
-    if any(diagnostic.is_error for diagnostic in diagnostics):
-        raise ProgramError(diagnostics)
-    for warning in diagnostics:
-        tell(warning.render())
-    return program
 
 
 def _run_here(program: Program, options: argparse.Namespace, start: Endpoint, end: Endpoint) -> int:

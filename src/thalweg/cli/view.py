@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
-import math
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thalweg.cli.messages import tell
-from thalweg.cli.times import parse_time
+from thalweg.cli.times import parse_stretch
 from thalweg.errors import UsageError
-from thalweg.model.program import Program
-from thalweg.time.interval import Endpoint
 
 if TYPE_CHECKING:
     from thalweg.web.page_api import Shelf
@@ -89,7 +86,7 @@ def opened_program(options: argparse.Namespace) -> ProgramSubject:
     return program_subject(
         program,
         facts,
-        stretch=lambda known: _stretch(options, known),
+        stretch=lambda known: parse_stretch(options, known),
         queries=options.query,
         dates=options.dates,
         warn=lambda diagnostic: tell(diagnostic.render()),
@@ -106,11 +103,6 @@ def _shelf(options: argparse.Namespace) -> Shelf:
     if files:
         raise UsageError(f"{files[0]} is a file: name the program first, and then files of facts")
     return FolderShelf(paths)
-
-
-def _stretch(options: argparse.Namespace, program: Program) -> tuple[Endpoint, Endpoint]:
-    start = parse_time(options.start, "--from", program, -math.inf)
-    return start, parse_time(options.end, "--to", program, math.inf)
 
 
 def _port(text: str) -> int:

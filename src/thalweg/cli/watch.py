@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thalweg.analysis.queries import check_queries
-from thalweg.api import diagnose, read_source, unused_facts
+from thalweg.api import unused_facts
 from thalweg.cli.hypotheses import apart, open_stream
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.numbers import length, positive, share
+from thalweg.cli.programs import read_program
 from thalweg.cli.watch_feeds import Piece, of_files, of_growing_file, of_standard_input
 from thalweg.cli.watched import Watched
 from thalweg.engine.read import read_facts_of
-from thalweg.errors import DataError, ProgramError, UsageError
+from thalweg.errors import DataError, UsageError
 from thalweg.model.program import Program
 from thalweg.syntax.facts import FactBatch
 
@@ -85,7 +86,7 @@ def add_to(commands: Commands) -> None:
 
 def watch(options: argparse.Namespace) -> int:
     """Run the command."""
-    program = _program(options.program)
+    program = read_program(options.program)
     (query,) = check_queries(program, options.query)
     stream = open_stream(program, query, options)
     files, live = _sources(options)
@@ -105,15 +106,6 @@ def watch(options: argparse.Namespace) -> int:
     if watched.bad:
         tell(skipped(watched.bad))
     return 0
-
-
-def _program(path: Path) -> Program:
-    program, diagnostics = diagnose(read_source(path))
-    if any(diagnostic.is_error for diagnostic in diagnostics):
-        raise ProgramError(diagnostics)
-    for warning in diagnostics:
-        tell(warning.render())
-    return program
 
 
 def _sources(options: argparse.Namespace) -> tuple[list[Path], str | None]:

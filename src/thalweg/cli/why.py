@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thalweg.api import diagnose, read_source, unused_facts
+from thalweg.api import unused_facts
 from thalweg.cli.colours import in_colour, paint
 from thalweg.cli.messages import skipped, tell
 from thalweg.cli.numbers import positive
 from thalweg.cli.order import is_file
+from thalweg.cli.programs import read_program
 from thalweg.cli.run_options import add_limits, limits_of
-from thalweg.cli.times import parse_time
+from thalweg.cli.times import parse_stretch
 from thalweg.engine.read import read_facts_of
-from thalweg.errors import DataError, ProgramError, UsageError
+from thalweg.errors import DataError, UsageError
 from thalweg.explain.asked import read_asked
 from thalweg.explain.explainer import DEFAULT_DEPTH, Explainer
 from thalweg.explain.of_run import explain_absence, explain_answer
 from thalweg.explain.proof import Proof
 from thalweg.explain.tree import Line, proof_lines
 from thalweg.explain.why_not_text import why_not_lines
-from thalweg.model.program import Program
 from thalweg.record.folder import RunFolder
 
 if TYPE_CHECKING:
@@ -156,30 +155,18 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _explainer(options: argparse.Namespace) -> Explainer:
     """Everything that is known, computed as far as the fact depends on it."""
-    program = _program(options.program)
+    program = read_program(options.program)
     asked = read_asked(options.fact, program)
     batches, problems = read_facts_of(program, options.facts)
     if problems and not options.skip_bad:
         raise DataError(problems)
     for diagnostic in (*problems, *unused_facts(program, batches)):
         tell(diagnostic.render())
-    start = parse_time(options.start, "--from", program, -math.inf)
-    end = parse_time(options.end, "--to", program, math.inf)
-    if start > end:
-        raise UsageError(f"--from {options.start} is after --to {options.end}")
+    start, end = parse_stretch(options, program)
     explainer = Explainer(program, batches, start=start, end=end, wanted=(asked.predicate,), limits=limits_of(options))
     if problems:
         tell(skipped(len(problems)))
     return explainer
-
-
-def _program(path: Path) -> Program:
-    program, diagnostics = diagnose(read_source(path))
-    if any(diagnostic.is_error for diagnostic in diagnostics):
-        raise ProgramError(diagnostics)
-    for warning in diagnostics:
-        tell(warning.render())
-    return program
 
 
 def _print(data: object, lines: Sequence[Line], options: argparse.Namespace) -> None:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from thalweg.record.run_record import DATE, TIMESTAMP
 from thalweg.time.interval import format_rational
+from thalweg.time.moments import seconds_since_1970
 from thalweg.time.units import UNITS
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -33,10 +34,10 @@ def exact_time(value: Any, clock: str, unit: Fraction) -> str | None:
     if isinstance(value, str) and clock in (TIMESTAMP, DATE):
         value = _moment(value)
     if isinstance(value, datetime.datetime):
-        return format_rational(_microseconds(value) * _MICROSECOND / unit)
+        return format_rational(seconds_since_1970(value) / unit)
     if isinstance(value, datetime.date):
         return format_rational((value - _EPOCH.date()).days * _DAY / unit)
-    return format_rational(Fraction(repr(value) if isinstance(value, float) else value))
+    return plain_number(value)
 
 
 def shown_time(text: str | None, clock: str, unit: Fraction) -> str | None:
@@ -66,11 +67,6 @@ def _moment(text: str) -> datetime.datetime | Fraction:
         return Fraction(text)
     except ValueError:
         return datetime.datetime.fromisoformat(text)
-
-
-def _microseconds(moment: datetime.datetime) -> int:
-    since = (moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)) - _EPOCH
-    return (since.days * 86_400 + since.seconds) * 10**6 + since.microseconds
 
 
 def plain_number(value: Decimal | float) -> str:

@@ -8,7 +8,10 @@ from fractions import Fraction
 
 from thalweg.time.units import UNITS
 
-_NUMBER = re.compile(r"(?P<number>-?\d+(?:\.\d+|/\d*[1-9]\d*)?)(?P<unit>[a-z]+)?")
+NUMBER = re.compile(r"(?P<number>-?\d+(?:\.\d+|/\d*[1-9]\d*)?)(?P<unit>[a-z]+)?")
+"""A number, perhaps with a unit: ``12``, ``1.5``, ``3/2``, ``10min``."""
+
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
 def read_moment(text: str, unit: Fraction) -> Fraction | None:
@@ -16,7 +19,7 @@ def read_moment(text: str, unit: Fraction) -> Fraction | None:
 
     None when the text is nothing of the kind.
     """
-    match = _NUMBER.fullmatch(text)
+    match = NUMBER.fullmatch(text)
     if match and match["unit"] in (None, *UNITS):
         value = Fraction(match["number"])
         return value if match["unit"] is None else value * UNITS[match["unit"]] / unit
@@ -24,8 +27,10 @@ def read_moment(text: str, unit: Fraction) -> Fraction | None:
         moment = datetime.datetime.fromisoformat(text)
     except ValueError:
         return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=datetime.UTC)
-    passed = moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-    seconds = Fraction(passed.days * 86400 + passed.seconds) + passed.microseconds * UNITS["us"]
-    return seconds / unit
+    return seconds_since_1970(moment) / unit
+
+
+def seconds_since_1970(moment: datetime.datetime) -> Fraction:
+    """Exact; a moment without a time zone is in UTC."""
+    passed = (moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)) - _EPOCH
+    return passed.days * UNITS["d"] + passed.seconds + passed.microseconds * UNITS["us"]
