@@ -4,7 +4,7 @@ import gc
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 import amount
 
@@ -13,16 +13,23 @@ ROOT = Path(__file__).resolve().parents[1]
 settings.register_profile(
     "thalweg", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
+settings.register_profile(
+    "mutants", settings.get_profile("thalweg"), phases=(Phase.explicit, Phase.generate), report_multiple_bugs=False
+)
 settings.load_profile("thalweg")
 
 
 def pytest_addoption(parser):
     parser.addoption("--soak", action="store_true", help="run the long generated comparisons, too, and all at length")
+    parser.addoption("--mutants", action="store_true", help="few generated cases, and a failing one is not shrunk")
 
 
 def pytest_configure(config):
     if config.getoption("--soak"):
         amount.soak()
+    if config.getoption("--mutants"):
+        amount.few()
+        settings.load_profile("mutants")
 
 
 def pytest_collection_modifyitems(config, items):

@@ -1,0 +1,105 @@
+"""Mutation testing of one room: change the code in one place, and see whether a test notices.
+
+``python tests/mutation/mutate.py ROOM`` copies the sources and tests to ``build/mutation/ROOM``, lets mutmut put every
+mutant of the room into the copy, tries each with the room's tests of ``rooms.toml``, and writes ``results.json`` there:
+what became of every mutant, and which lines it changes.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import sys
+import tomllib
+from collections import defaultdict
+from pathlib import Path
+
+from mutants_made import make_mutants
+from mutants_tried import try_out
+
+ROOT = Path(__file__).resolve().parents[2]
+COPIED = ("src", "tests", "examples", "docs", "README.md", "pyproject.toml")
+KINDS = ("killed", "timeout", "survived", "no test", "not run")
+
+
+def main() -> None:
+    options = arguments()
+    room = tomllib.loads((ROOT / "tests" / "mutation" / "rooms.toml").read_text())[options.room]
+    work = ROOT / "build" / "mutation" / (options.into or options.room)
+    again = json.loads(options.again.read_text()) if options.again else None
+    copy(work)
+    os.chdir(work)
+    sys.path[:0] = [str(work / "src"), str(work / "tests")]
+    mutants = make_mutants(room["files"], options.files.split(","))
+    chosen = choose(mutants, again, options)
+    write(dict.fromkeys(mutants, "not run"), mutants)
+    print(f"{len(mutants)} mutants, {len(chosen)} to try", flush=True)
+    results = dict.fromkeys(mutants, "not run") | try_out(chosen, room, options)
+    write(results, mutants)
+    print(table(results, mutants))
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("room")
+    parser.add_argument("--files", default="", help="only files whose path contains one of these words, with commas")
+    parser.add_argument("--sample", type=int, help="so many mutants of each file, chosen at random")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--budget", type=float, default=1e9, help="CPU seconds of tests a mutant, fastest tests first")
+    parser.add_argument("--minutes", type=float, default=1e9, help="begin no mutant after so many minutes")
+    parser.add_argument("--again", type=Path, help="only what survived, by this results.json")
+    parser.add_argument("--thorough", action="store_true", help="all generated cases, not a fifth of them")
+    parser.add_argument("--test", action="append", default=[], help="a further test, or folder of tests")
+    parser.add_argument("--into", help="the folder in build/mutation; the room's name unless told")
+    return parser.parse_args()
+
+
+def copy(work: Path) -> None:
+    shutil.rmtree(work, ignore_errors=True)
+    for name in COPIED:
+        source, target = ROOT / name, work / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
+        else:
+            shutil.copy(source, target)
+
+
+def choose(mutants, again, options) -> list[str]:
+    """Which mutants are tried, in an order by chance: a run that is cut short is a sample, too."""
+    if again:
+        chosen = [name for name, old in again.items() if old["status"] in ("survived", "timeout") and name in mutants]
+    elif options.sample is None:
+        chosen = list(mutants)
+    else:
+        by_file = defaultdict(list)
+        for name, found in mutants.items():
+            by_file[found["file"]].append(name)
+        chance = random.Random(options.seed)
+        samples = (chance.sample(names, min(options.sample, len(names))) for names in by_file.values())
+        chosen = [name for names in samples for name in sorted(names)]
+    random.Random(options.seed).shuffle(chosen)
+    return chosen
+
+
+def write(results, mutants) -> None:
+    found = {name: {"status": results[name], **mutants[name]} for name in mutants}
+    Path("results.json").write_text(json.dumps(found, indent=1))
+
+
+def table(results, mutants) -> str:
+    """For each file, how many mutants met which end."""
+    counts = defaultdict(lambda: dict.fromkeys(KINDS, 0))
+    for name, found in mutants.items():
+        for row in (found["file"], "together"):
+            counts[row][results[name].partition(" (")[0]] += 1
+    lines = [f"{'':60}" + "".join(f"{kind:>10}" for kind in KINDS)]
+    for row in [*sorted(set(counts) - {"together"}), "together"]:
+        lines.append(f"{row:60}" + "".join(f"{counts[row][kind]:10}" for kind in KINDS))
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
