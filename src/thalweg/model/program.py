@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -45,7 +45,7 @@ class Rule:
     number: int = field(default=0, compare=False)
     origin: Span | None = field(default=None, compare=False, repr=False)
 
-    @property
+    @cached_property
     def head_core(self) -> Atom | Top | Bottom:
         """What stands under the head's boxes."""
         core: Formula = self.head
@@ -156,7 +156,7 @@ class Program:
     left_out: frozenset[str] = frozenset()
     source: Source | None = field(default=None, compare=False, repr=False)
 
-    @property
+    @cached_property
     def derived_predicates(self) -> frozenset[str]:
         """The predicates in rule heads (intensional)."""
         return frozenset(core.predicate for rule in self.rules if isinstance(core := rule.head_core, Atom))
@@ -208,6 +208,12 @@ class Program:
 
     def rules_for(self, predicate: str) -> Iterator[Rule]:
         """The rules whose head core is an atom of the predicate."""
+        return iter(self._rules_by_head.get(predicate, ()))
+
+    @cached_property
+    def _rules_by_head(self) -> Mapping[str, Sequence[Rule]]:
+        by_head: dict[str, list[Rule]] = {}
         for rule in self.rules:
-            if isinstance(rule.head_core, Atom) and rule.head_core.predicate == predicate:
-                yield rule
+            if isinstance(core := rule.head_core, Atom):
+                by_head.setdefault(core.predicate, []).append(rule)
+        return by_head

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -114,7 +115,7 @@ def plan_rule(rule: Rule, background: Collection[str] = ()) -> Iterator[RulePlan
             head=core.predicate if isinstance(core, Atom) else None,
             terms=terms,
             reach=rule.reach if isinstance(core, Atom) else point(0),
-            positive=tuple(_literal(node, nodes, outside, subtracted) for node in nodes),
+            positive=tuple(_literals(nodes, outside, subtracted)),
             negative=tuple(Literal(*_narrowed(node, bound)) for node in subtracted),
             conditions=conditions,
             rule=rule,
@@ -132,10 +133,12 @@ def time_of_body(formula: Formula) -> str | None:
             return None
 
 
-def _literal(node: Node, nodes: tuple[Node, ...], outside: set[str], subtracted: tuple[Node, ...]) -> Literal:
-    """The literal for a node; variables that nothing else asks for are projected away early."""
-    others = [other for other in nodes if other is not node] + list(subtracted)
-    return Literal(*_narrowed(node, outside.union(*(other.variables for other in others))))
+def _literals(nodes: tuple[Node, ...], outside: set[str], subtracted: tuple[Node, ...]) -> Iterator[Literal]:
+    """The literals for nodes; variables that nothing else asks for are projected away early."""
+    asking = Counter(name for node in {id(node): node for node in nodes}.values() for name in {*node.variables})
+    always = outside.union(*(node.variables for node in subtracted))
+    for node in nodes:
+        yield Literal(*_narrowed(node, {name for name in node.variables if name in always or asking[name] > 1}))
 
 
 def _narrowed(node: Node, wanted: set[str]) -> tuple[Node, tuple[str, ...]]:

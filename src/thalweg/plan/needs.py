@@ -13,17 +13,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from thalweg.analysis.dependency import Component, DependencyGraph
+from thalweg.analysis.recursion import on_positive_cycles
 from thalweg.model.formula import Atom, Bottom
 from thalweg.model.program import Rule
 from thalweg.model.reads import reads
-from thalweg.plan.guards import Extents, guard
+from thalweg.plan.guards import EVERYWHERE, Extents, guard
 from thalweg.plan.stretch import Stretch
 from thalweg.time.interval import Interval
 
 Needs = dict[str, Stretch]
 
-_MOST_ROUNDS = 400
-"""Rounds of following readings in a large component, after which what still widens is taken to be infinite."""
+_MOST_STEPS = 400_000
+"""How often readings of a component are followed; after that, what still widens is taken to be infinite."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ def needed_stretches(
         _widen(needs, reading.body, reading.needed_for(asked_for))
     for component in reversed(graph.components):
         readings = [reading for name in component.predicates for reading in by_head.get(name, ())]
-        _settle(needs, component, [reading for reading in readings if reading.body in component.predicates])
+        inside = frozenset(component.predicates)
+        _settle(needs, component, [reading for reading in readings if reading.body in inside])
         for reading in readings:
             _follow(needs, reading)
     return needs
@@ -80,19 +82,60 @@ def _settle(needs: Needs, component: Component, inner: list[Reading]) -> None:
     """Follow the readings within a component to their end; a cycle that goes on widening goes to infinity.
 
     Without such a cycle, as many rounds as there are predicates are enough; and as many again after guards have set
-    an end to one.
+    an end to one. A reading is followed again only when the stretch of its head has become wider.
     """
-    enough = min(2 * len(component.predicates) + 2, _MOST_ROUNDS)
+    if not inner:
+        return
+    by_head: dict[str | None, list[Reading]] = {}
+    for reading in inner:
+        by_head.setdefault(reading.head, []).append(reading)
+    endless = _endless(inner)
+    for name in component.predicates:
+        if name in needs:
+            needs[name] = endless.opened(name, needs[name])
+    waiting = {name for name in by_head if name in needs}
+    enough, steps = 2 * len(component.predicates) + 2, 0
     for round_number in range(2 * enough + 2):
-        before = dict(needs)
-        for reading in inner:
-            _follow(needs, reading)
-        if needs == before:
+        if not waiting:
             return
-        if round_number >= enough:
-            for predicate in component.predicates:
-                if predicate in before:
-                    needs[predicate] = _to_infinity(before[predicate], needs[predicate])
+        before: Needs = {}
+        for head, readings in by_head.items():
+            if head not in waiting:
+                continue
+            waiting.discard(head)
+            steps += len(readings)
+            for reading in readings:
+                known = needs.get(reading.body)
+                _follow(needs, reading)
+                if needs.get(reading.body) != known:
+                    needs[reading.body] = endless.opened(reading.body, needs[reading.body])
+                    waiting.add(reading.body)
+                    if known is not None:
+                        before.setdefault(reading.body, known)
+        if round_number >= enough or steps > _MOST_STEPS:
+            for name, narrower in before.items():
+                needs[name] = _to_infinity(narrower, needs[name])
+
+
+@dataclass(frozen=True)
+class _Endless:
+    """The predicates whose stretches cycles that nothing guards widen for ever: into the past, the future."""
+
+    past: frozenset[str]
+    future: frozenset[str]
+
+    def opened(self, predicate: str, stretch: Stretch) -> Stretch:
+        """A stretch of a predicate, without the ends that such a cycle takes away."""
+        low = -math.inf if predicate in self.past else stretch.low
+        high = math.inf if predicate in self.future else stretch.high
+        return stretch if (low, high) == (stretch.low, stretch.high) else Stretch(low, high)
+
+
+def _endless(inner: Iterable[Reading]) -> _Endless:
+    free = [reading for reading in inner if reading.guard == EVERYWHERE and reading.head is not None]
+    earlier = [(str(each.head), each.body, each.reach.end - each.offsets.start) for each in free]
+    later = [(str(each.head), each.body, each.offsets.end - each.reach.start) for each in free]
+    return _Endless(on_positive_cycles(earlier), on_positive_cycles(later))
 
 
 def _follow(needs: Needs, reading: Reading) -> None:

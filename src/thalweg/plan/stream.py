@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from thalweg.analysis.dependency import strongly_connected
+from thalweg.analysis.recursion import on_positive_cycles
 from thalweg.errors import Diagnostic, ProgramError
 from thalweg.model.formula import TupleWindow, Variable
 from thalweg.model.program import Program, Rule
@@ -348,17 +349,20 @@ def _delays(
     for component in components:
         for name in component:
             delays[name] = Fraction(0)
-        for round_number in range(len(component) + 2):
-            changed = None
-            for name in component:
-                for plan in by_head[name]:
-                    waits = max((delays[r.predicate] + r.last for r in readings[id(plan)]), default=Fraction(0))
-                    if waits > delays[name]:
-                        delays[name], changed = Fraction(waits), plan
-            if changed is None:
-                break
-            if round_number > len(component):
-                raise ProgramError([_endless_wait(changed, component)])
+        plans = [plan for name in component for plan in by_head[name]]
+        ahead = [(plan, r) for plan in plans for r in readings[id(plan)] if r.predicate in component]
+        endless = on_positive_cycles([(str(plan.head), r.predicate, r.last) for plan, r in ahead])
+        if endless:
+            looking = (plan for plan, r in ahead if plan.head in endless and r.predicate in endless and r.last > 0)
+            raise ProgramError([_endless_wait(min(looking, key=lambda plan: plan.rule.number), component)])
+        has_changed = True
+        while has_changed:  # which ends: no cycle makes a delay longer
+            has_changed = False
+            for plan in plans:
+                waits = max((delays[r.predicate] + r.last for r in readings[id(plan)]), default=Fraction(0))
+                assert plan.head is not None
+                if waits > delays[plan.head]:
+                    delays[plan.head], has_changed = Fraction(waits), True
     return delays
 
 

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import lark
-
 from thalweg.errors import did_you_mean
 from thalweg.source import Span
 from thalweg.syntax import ast
@@ -74,8 +72,7 @@ class _Pattern:
     arguments: tuple[Term, ...] | None
 
 
-@lark.v_args(inline=True)
-class Builder(lark.Transformer[Token, ast.Statement | ast.QueryText]):
+class Builder:
     """The callbacks of the parser. It keeps no state: the tokens know their source."""
 
     def rule(self, head: Head, _arrow: Token, body: list[Formula]) -> ast.Rule:

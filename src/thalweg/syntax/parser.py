@@ -6,22 +6,18 @@ and costs only the statement it stands in.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from importlib.resources import files
-
-import lark
 
 from thalweg.errors import Diagnostic
 from thalweg.source import Source
 from thalweg.syntax.ast import ProgramText, QueryText, Statement
-from thalweg.syntax.build import Builder
 from thalweg.syntax.diagnose import Stuck, explain
 from thalweg.syntax.lexer import tokenize
 from thalweg.syntax.mistake import Mistake
 from thalweg.syntax.right_arrow import accept_right_arrows, declares_last_argument, settle_right_arrow
 from thalweg.syntax.statements import StatementTokens, split_statements
+from thalweg.syntax.tables import run_parser
 from thalweg.syntax.tokens import ARROWS, DECLARATION_WORDS, Token
 from thalweg.syntax.words import settle_declaration, settle_term_brackets, settle_words
 
@@ -62,17 +58,9 @@ def parse_tokens(statement: StatementTokens, start: str) -> Statement | QueryTex
     """The tree of a rule of the grammar: rule, fact, declaration or query. Raises :class:`Mistake`."""
     tokens = statement.tokens
     settle_term_brackets(tokens, statement.pairs)
-    parser = _parser().parse_interactive(start=start)
-    index = 0
-    try:
-        for token in tokens:
-            parser.feed_token(token)
-            index += 1
-        # lark leaves it unannotated
-        tree: Statement | QueryText = parser.feed_eof()  # type: ignore[no-untyped-call]
-    except lark.UnexpectedToken:
-        expected = frozenset(parser.accepts())  # type: ignore[no-untyped-call]  # as above
-        raise explain(Stuck(tokens, index, expected, start)) from None
+    tree = run_parser(tokens, start)
+    if isinstance(tree, Stuck):
+        raise explain(tree)
     if len(tokens) > MAX_DEPTH and _is_deeper(tree, MAX_DEPTH):
         hint = "split it into several rules, with a predicate for each part"
         raise Mistake("E136", tokens[0].span, "the statement is nested too deeply", hint)
@@ -100,17 +88,3 @@ def _children(node: object) -> Iterator[object]:
         yield from node
     elif is_dataclass(node) and not isinstance(node, type):
         yield from (getattr(node, each.name) for each in fields(node) if each.name != "span")
-
-
-@functools.cache
-def _parser() -> lark.Lark:
-    """The parser. The grammar has no terminals of its own, so lark's lexer is never asked for a token."""
-    return lark.Lark(
-        files("thalweg.syntax").joinpath("grammar.lark").read_text(encoding="utf-8"),
-        parser="lalr",
-        lexer="basic",
-        start=["rule", "fact", "declaration", "query"],
-        transformer=Builder(),
-        keep_all_tokens=True,
-        maybe_placeholders=False,
-    )
