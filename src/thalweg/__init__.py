@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from thalweg.errors import (
+    BadFactsError,
     DataError,
     Diagnostic,
     DiagnosticError,
@@ -11,6 +12,7 @@ from thalweg.errors import (
     ProgramError,
     ReasoningError,
     SparkError,
+    StateError,
     ThalwegError,
     UsageError,
 )
@@ -21,6 +23,7 @@ __all__ = [
     "Answer",
     "AnswerStream",
     "Answers",
+    "BadFactsError",
     "DataError",
     "Diagnostic",
     "DiagnosticError",
@@ -36,6 +39,7 @@ __all__ = [
     "QueryStream",
     "ReasoningError",
     "SparkError",
+    "StateError",
     "StreamReasoner",
     "ThalwegError",
     "UsageError",

@@ -26,9 +26,10 @@ from thalweg.engine.answers.request import Request
 from thalweg.engine.limits import CHASES, DEFAULT_MAX_ROUNDS, Limits
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import materialise as materialise_batches
+from thalweg.engine.memory_limit import Size, parse_memory
 from thalweg.engine.query import QueryAnswers, answer_query, arities, read_query, require_time_point
 from thalweg.engine.read import Facts, read_facts_of
-from thalweg.errors import DataError, Diagnostic, ProgramError, UsageError, did_you_mean
+from thalweg.errors import BadFactsError, Diagnostic, ProgramError, UsageError, did_you_mean
 from thalweg.explain.asked import read_asked
 from thalweg.explain.explainer import DEFAULT_DEPTH, Explainer
 from thalweg.explain.proof import Proof
@@ -103,31 +104,36 @@ def materialise(
     max_nulls: int | None = None,
     max_depth: int | None = None,
     chase: str = "skolem",
+    max_memory: Size = None,
 ) -> Materialisation:
     """Everything that follows from a program and facts, exact inside [start, end].
 
     ``facts`` are the text of facts, a path or several, or tables by predicate (Arrow, pandas, or a dict of
-    columns). ``queries`` restricts the work to these predicates. Bad fact lines raise :class:`DataError`, all at
-    once, unless ``skip_bad``; ``max_rounds`` stops rules that are not certain to come to an end. ``max_nulls`` and
+    columns). ``queries`` restricts the work to these predicates. Bad facts (lines that cannot be read, values that are
+    not as declared, files that are broken) raise :class:`BadFactsError`, all at once; with ``skip_bad`` they are left
+    out. ``max_rounds`` stops rules that are not certain to come to an end. ``max_nulls`` and
     ``max_depth`` bound the new values (nulls) of rules that may never run out of them. The ``chase`` is "skolem", or
     "restricted": then rules make new values only where their head does not hold already, in the order of the rules.
+    ``max_memory`` is how much memory all that may take: ``"2g"``, ``"500m"``, ``"50%"`` of the machine's, or ``"none"``
+    for no limit; three quarters of the machine's unless given. A rule that needs more is stopped.
     """
     program = program if isinstance(program, Program) else load(program)
     require_stratified(program)
-    limits = _limits(max_rounds, max_nulls, max_depth, chase)
+    limits = _limits(max_rounds, max_nulls, max_depth, chase, max_memory)
     limits.check(program)
     first, last = _stretch(start, end)
-    batches, problems = read_facts_of(program, facts)
-    if problems and not skip_bad:
-        raise DataError(problems)
-    return materialise_batches(
-        program,
-        batches,
-        start=first,
-        end=last,
-        wanted=None if queries is None else check_queries(program, queries),
-        limits=limits,
-    )
+    with limits.on_memory():
+        batches, problems = read_facts_of(program, facts)
+        if problems and not skip_bad:
+            raise _stopped(problems)
+        return materialise_batches(
+            program,
+            batches,
+            start=first,
+            end=last,
+            wanted=None if queries is None else check_queries(program, queries),
+            limits=limits,
+        )
 
 
 def query(
@@ -144,6 +150,7 @@ def query(
     max_nulls: int | None = None,
     max_depth: int | None = None,
     chase: str = "skolem",
+    max_memory: Size = None,
 ) -> QueryAnswers:
     """The answers to a conjunctive query (LARS+ paper, Definition 3) at a time, or inside [start, end].
 
@@ -160,17 +167,18 @@ def query(
     False
     """
     program = program if isinstance(program, Program) else load(program)
-    limits = _limits(max_rounds, max_nulls, max_depth, chase)
-    batches, problems = read_facts_of(program, facts)
-    if problems and not skip_bad:
-        raise DataError(problems)
-    asked = read_query(query, program, arities(batches))
-    first, last = _stretch(start, end)
-    if at is not None:
-        if start is not None or end is not None:
-            raise UsageError(f"at={at} does not go with start or end")
-        first = last = require_time_point(asked, _time(at, 0.0, "at"), "at")
-    return answer_query(asked, batches, start=first, end=last, nulls=nulls, limits=limits)
+    limits = _limits(max_rounds, max_nulls, max_depth, chase, max_memory)
+    with limits.on_memory():
+        batches, problems = read_facts_of(program, facts)
+        if problems and not skip_bad:
+            raise _stopped(problems)
+        asked = read_query(query, program, arities(batches))
+        first, last = _stretch(start, end)
+        if at is not None:
+            if start is not None or end is not None:
+                raise UsageError(f"at={at} does not go with start or end")
+            first = last = require_time_point(asked, _time(at, 0.0, "at"), "at")
+        return answer_query(asked, batches, start=first, end=last, nulls=nulls, limits=limits)
 
 
 def why(
@@ -185,6 +193,7 @@ def why(
     max_rounds: int = DEFAULT_MAX_ROUNDS,
     max_nulls: int | None = None,
     max_depth: int | None = None,
+    max_memory: Size = None,
 ) -> Proof:
     """Why a fact follows from a program and facts: a proof from what was given, at most ``depth`` rules deep.
 
@@ -199,10 +208,11 @@ def why(
        └─ Slow(veh21)@[2,7]   given, facts:1
     """
     program = program if isinstance(program, Program) else load(program)
-    limits = _limits(max_rounds, max_nulls, max_depth, "skolem")
+    limits = _limits(max_rounds, max_nulls, max_depth, "skolem", max_memory)
     asked = read_asked(fact, program)
-    explainer = _explainer(program, facts, asked.predicate, _stretch(start, end), skip_bad, limits)
-    return explainer.why(fact, depth=depth)
+    with limits.on_memory():
+        explainer = _explainer(program, facts, asked.predicate, _stretch(start, end), skip_bad, limits)
+        return explainer.why(fact, depth=depth)
 
 
 def why_not(
@@ -216,6 +226,7 @@ def why_not(
     max_rounds: int = DEFAULT_MAX_ROUNDS,
     max_nulls: int | None = None,
     max_depth: int | None = None,
+    max_memory: Size = None,
 ) -> WhyNot:
     """Why a fact does not follow: for each rule that could derive it, the first literal that stands in the way.
 
@@ -228,9 +239,10 @@ def why_not(
        └─ boxminus[0,5] Slow(V) fails at 4: needs Slow(veh21) throughout [-1,4], missing [-1,1)
     """
     program = program if isinstance(program, Program) else load(program)
-    limits = _limits(max_rounds, max_nulls, max_depth, "skolem")
+    limits = _limits(max_rounds, max_nulls, max_depth, "skolem", max_memory)
     asked = read_asked(fact, program)
-    return _explainer(program, facts, asked.predicate, _stretch(start, end), skip_bad, limits).why_not(fact)
+    with limits.on_memory():
+        return _explainer(program, facts, asked.predicate, _stretch(start, end), skip_bad, limits).why_not(fact)
 
 
 def _explainer(
@@ -243,7 +255,7 @@ def _explainer(
 ) -> Explainer:
     batches, problems = read_facts_of(program, facts)
     if problems and not skip_bad:
-        raise DataError(problems)
+        raise _stopped(problems)
     return Explainer(program, batches, start=stretch[0], end=stretch[1], wanted=(predicate,), limits=limits)
 
 
@@ -258,7 +270,9 @@ def answers(
     reading: str = "all-times",
     limit: int | None = None,
     queries: str | Collection[str] | None = None,
+    skip_bad: bool = False,
     max_rounds: int = DEFAULT_MAX_ROUNDS,
+    max_memory: Size = None,
 ) -> Answers:
     """The answers of a program, which need not be stratified (LARS paper, Definition 9).
 
@@ -266,6 +280,7 @@ def answers(
     that is not stratified needs a finite stretch of time: start and end, or a timeline with an end. Its rules are
     satisfied at the time points of the stretch; with ``at`` only what holds then is reported. The reading
     "evaluation-time" satisfies rules at the time ``at`` only. Answers that agree on all that is reported count once.
+    Bad facts raise :class:`DataError`, unless ``skip_bad``.
 
     >>> program = parse("timeline integer. Stay :- Day, not Go. Go :- Day, not Stay.", stratified=False)
     >>> found = answers(program, "Day@[1,1]", start=0, end=2, queries=("Stay", "Go"))
@@ -273,24 +288,27 @@ def answers(
     ['Go@[1,1]', 'Stay@[1,1]']
     """
     program = program if isinstance(program, Program) else load(program, stratified=False)
-    batches, problems = read_facts_of(program, facts)
-    if problems:
-        raise DataError(problems)
-    return find_answers(
-        program,
-        batches,
-        answer_request(
+    limits = Limits(max_rounds, memory=parse_memory(max_memory))
+    with limits.on_memory():
+        batches, problems = read_facts_of(program, facts)
+        if problems and not skip_bad:
+            raise _stopped(problems)
+        return find_answers(
             program,
-            mode=mode,
-            at=at,
-            start=start,
-            end=end,
-            reading=reading,
-            limit=limit,
-            queries=queries,
-            max_rounds=max_rounds,
-        ),
-    )
+            batches,
+            answer_request(
+                program,
+                mode=mode,
+                at=at,
+                start=start,
+                end=end,
+                reading=reading,
+                limit=limit,
+                queries=queries,
+                max_rounds=max_rounds,
+                max_memory=max_memory,
+            ),
+        )
 
 
 def answer_request(
@@ -304,6 +322,7 @@ def answer_request(
     limit: int | None = None,
     queries: str | Collection[str] | None = None,
     max_rounds: int = DEFAULT_MAX_ROUNDS,
+    max_memory: Size = None,
 ) -> Request:
     """What is asked of answers, as :func:`answers` takes it; raises :class:`UsageError` when it makes no sense."""
     first, last = _stretch(start, end)
@@ -318,6 +337,7 @@ def answer_request(
         end=last,
         limit=limit,
         max_rounds=max_rounds,
+        memory=parse_memory(max_memory),
     )
 
 
@@ -350,6 +370,13 @@ def read_source(path: str | Path) -> Source:
         raise UsageError(f"cannot read {path}: {error}") from error
 
 
+def _stopped(problems: Collection[Diagnostic]) -> BadFactsError:
+    """The error about bad facts, with a note for whoever sees it unhandled."""
+    error = BadFactsError(problems)
+    error.add_note("skip_bad=True leaves such facts out")
+    return error
+
+
 def _stretch(start: Time | None, end: Time | None) -> tuple[Endpoint, Endpoint]:
     first, last = _time(start, -math.inf, "start"), _time(end, math.inf, "end")
     if first > last:
@@ -357,10 +384,10 @@ def _stretch(start: Time | None, end: Time | None) -> tuple[Endpoint, Endpoint]:
     return first, last
 
 
-def _limits(max_rounds: int, max_nulls: int | None, max_depth: int | None, chase: str) -> Limits:
+def _limits(max_rounds: int, max_nulls: int | None, max_depth: int | None, chase: str, max_memory: Size) -> Limits:
     if chase not in CHASES:
         raise UsageError(f"chase={chase!r}: write {' or '.join(CHASES)}")
-    return Limits(max_rounds, max_nulls, max_depth, chase == "restricted")
+    return Limits(max_rounds, max_nulls, max_depth, chase == "restricted", parse_memory(max_memory))
 
 
 def _time(value: Time | None, default: float, name: str) -> Endpoint:

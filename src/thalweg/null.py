@@ -67,4 +67,8 @@ def _part(value: str | Fraction | Null) -> tuple[str, str]:
 
 
 def _shown(value: str | Fraction | Null) -> str:
-    return str(value) if not isinstance(value, str) or value.isidentifier() else '"' + value.replace('"', '\\"') + '"'
+    if not isinstance(value, str) or value.isidentifier():
+        return str(value)
+    # What a terminal would obey is shown by its number.
+    inside = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in value.replace('"', '\\"'))
+    return f'"{inside}"'

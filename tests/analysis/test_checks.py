@@ -74,7 +74,7 @@ def test_an_equation_gives_a_type() -> None:
 
 
 def test_a_boolean_is_true_or_false() -> None:
-    checked("input On(lamp: string, state: boolean). P(X) :- On(X, true).")
+    checked("input On(lamp: string, state: boolean). P(X) :- On(X, true), not On(X, false).")
     assert codes("input On(lamp: string, state: boolean). P(X) :- On(X, maybe).") == ["E207"]
 
 
@@ -155,6 +155,7 @@ def test_an_endless_look_towards_endless_recursion_is_warned_of() -> None:
     """
     _, found = check(text)
     assert [each.code for each in found] == ["W303", "W303"]
+    assert all("is then run to its end" in (each.hint or "") for each in found)
     assert found[0].message == "Q looks without end into the future of P, which may not end there"
     assert codes("P(X) :- diamondplus[1,1] P(X). Q(X) :- boxminus[0,inf) P(X).") == ["W303"]
 
@@ -165,3 +166,22 @@ def test_an_endless_look_towards_endless_recursion_is_warned_of() -> None:
 def test_a_declaration_that_is_never_used_is_warned_of() -> None:
     assert codes("input A(x). input B(x). P(X) :- A(X).") == ["W201"]
     assert codes("P(X) :- A(X). delay B = 3.") == ["W202"]
+
+
+def test_arithmetic_is_equal_to_numbers_and_never_to_texts() -> None:
+    checked("P(X) :- Q(X), X + 1 = 2.")
+    checked("P(X) :- Q(X, Y), Y = X + 1.")
+    assert codes('P(X) :- Q(X), X + 1 = "a".') == ["E207"]
+    assert codes('P(X) :- Q(X), "a" = X + 1.') == ["E207"]
+
+
+def test_comparisons_beside_an_alternative_or_under_not_may_use_what_the_rule_binds() -> None:
+    checked("P(X) :- Q(X), (R(X) or X > 3).")
+    checked("P(X) :- Q(X), not (R(X), X > 3).")
+    assert codes("P(X) :- Q(X), diamondminus[0,1] (R(Y), X > 3).") == ["E206"]
+
+
+def test_warnings_of_recursion_name_the_rule_and_say_what_happens_then() -> None:
+    text = "A(X) :- B(X).\nP(X) :- diamondminus[0,1] diamondplus[0,1] P(X).\nN(Y) :- N(X), Y = X + 1."
+    found = [(each.code, each.span.line if each.span else None, (each.hint or "")[:14]) for each in check(text)[1]]
+    assert found == [("W301", 2, "it is run to i"), ("W302", 3, "bound the valu")]

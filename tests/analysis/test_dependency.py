@@ -4,10 +4,12 @@ import math
 from fractions import Fraction
 
 import pytest
-from checking import checked
+from checking import check, checked
 
 from thalweg.analysis.dependency import dependency_graph, strongly_connected
-from thalweg.analysis.stratification import strata
+from thalweg.analysis.stratification import require_stratified, strata
+from thalweg.analysis.window import nested_window_size
+from thalweg.errors import ProgramError
 from thalweg.time.interval import Interval, point
 
 
@@ -68,3 +70,17 @@ def test_components_of_a_long_cycle_are_found_without_recursion() -> None:
     size = 50_000
     cycle = {str(i): (str((i + 1) % size),) for i in range(size)}
     assert [len(component) for component in strongly_connected(cycle)] == [size]
+
+
+def test_without_rules_there_are_no_strata_beyond_the_facts_and_the_window_is_0() -> None:
+    assert strata(dependency_graph(checked(""))) == ()
+    assert strata(dependency_graph(checked("P(a)@0."))) == (("P",),)
+    assert nested_window_size(dependency_graph(checked("P(a)@0."))) == 0
+
+
+def test_what_is_not_stratified_is_refused_with_its_diagnostics() -> None:
+    program, _ = check("P(X) :- Q(X), not R(X). R(X) :- P(X).")
+    with pytest.raises(ProgramError) as refused:
+        require_stratified(program)
+    assert [each.is_error for each in refused.value.diagnostics] == [True]
+    require_stratified(checked("P(X) :- Q(X), not R(X)."))

@@ -109,12 +109,14 @@ def test_the_papers_example_is_forward_propagating() -> None:
 def test_what_puts_a_program_outside_is_named_with_its_rule(rule: str, construct: str) -> None:
     forward = forward_propagation(checked(f"A(X) :- B(X).\n{rule}"))
     assert [(reason.construct, reason.rule.number) for reason in forward.violations] == [(construct, 2)]
+    assert [reason.span.line for reason in forward.violations if reason.span] == [2]
 
 
 def test_negation_and_comparisons_are_noted_apart() -> None:
     forward = forward_propagation(checked("P(X) :- Q(X), not R(X), X > 3."))
     assert forward.holds
     assert [reason.construct for reason in forward.extensions] == ["not", "a comparison"]
+    assert [reason.span.column for reason in forward.extensions if reason.span] == [15, 25]
 
 
 # window, granularity, memory
@@ -146,6 +148,18 @@ def test_the_size_is_that_of_the_normal_form() -> None:
     assert size == Size(predicates=7, arity=2, rules=5, least_endpoint=Fraction(2))
 
 
+@pytest.mark.parametrize(
+    ("interval", "least"),
+    [("[0,1]", Fraction(1)), ("[1/2,3]", Fraction(1, 2)), ("[0,0]", None), ("[0,inf)", None), ("[2,inf)", Fraction(2))],
+)
+def test_the_least_endpoint_is_finite_and_not_0(interval: str, least: Fraction | None) -> None:
+    assert program_size(normalise(checked(f"P(X) :- diamondminus{interval} Q(X)."))).least_endpoint == least
+
+
+def test_the_size_of_a_program_without_rules() -> None:
+    assert program_size(checked("P()@[0,1].")) == Size(predicates=1, arity=0, rules=0, least_endpoint=None)
+
+
 def test_theorem_12() -> None:
     size = Size(predicates=3, arity=2, rules=4, least_endpoint=Fraction(1))
     bound = bound_for_algorithm_1(Fraction(4), Fraction(1), Fraction(1, 2), size, 10)
@@ -163,6 +177,10 @@ def test_theorem_15_in_both_readings() -> None:
 def test_theorem_15_without_endpoints_or_with_far_too_many_steps() -> None:
     still = Size(predicates=1, arity=1, rules=1, least_endpoint=None)
     assert bound_for_algorithm_6(Fraction(0), Fraction(1), math.inf, still, 2).as_printed == 9 * 4**2 * 2
+    many = Size(predicates=1, arity=1, rules=7, least_endpoint=None)
+    bound = bound_for_algorithm_6(Fraction(0), Fraction(1), math.inf, many, 2)
+    assert (bound.as_proved, bound.as_printed) == (9 * (4 * 7) ** 2 * 2, 9 * 4**2 * 2)
+    assert bound.larger == bound.as_proved
     tiny = Size(predicates=1, arity=1, rules=9, least_endpoint=Fraction(1, 10**6))
     bound = bound_for_algorithm_6(Fraction(5), Fraction(1), Fraction(1), tiny, 2)
     assert bound.as_printed is None

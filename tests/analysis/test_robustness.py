@@ -51,12 +51,12 @@ def test_the_analysis_of_unsafe_programs_does_not_break_either() -> None:
 def test_ten_thousand_rules_are_analysed_in_seconds() -> None:
     size = 10_000
     rules = "".join(f"P{i}(X) :- boxminus[0,1] P{(i + 1) % size}(X), diamondplus[0,1] A(X).\n" for i in range(size))
-    started = time.perf_counter()
+    started = time.process_time()
     program, found = check(rules)
     report = analyse(program)
     assert not found
     assert len(report.program.rules) == size
-    assert time.perf_counter() - started < 60
+    assert time.process_time() - started < 60
 
 
 def test_a_long_recursion_with_offsets_of_both_signs_is_decided() -> None:

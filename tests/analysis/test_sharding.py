@@ -12,6 +12,7 @@ from checking import checked
 import thalweg
 from thalweg.analysis.sharding import Sharding, ShardStage, plan_shards
 from thalweg.analysis.sharding.reasons import ordinal
+from thalweg.analysis.sharding.together import Work
 from thalweg.model.formula import Atom, Variable
 from thalweg.model.program import Program, Rule, Signature
 from thalweg.syntax.ast import Parameter
@@ -416,3 +417,16 @@ def test_the_json_has_everything() -> None:
 
 def test_ordinals() -> None:
     assert [ordinal(place) for place in (0, 1, 2, 3, 10, 20)] == ["1st", "2nd", "3rd", "4th", "11th", "21st"]
+
+
+def test_work_is_spent_where_there_is_enough_of_it() -> None:
+    work = Work(3)
+    assert not work.spend(4)
+    assert (work.spend(3), work.left) == (True, 0)
+
+
+def test_a_window_over_tuples_is_keyed_by_what_it_counts_per() -> None:
+    for per, key in ((1, 0), (2, 1)):
+        stage = only_stage(f"timeline integer. P(X, Y) :- window[last 3 tuples per {per}] some Q(X, Y).")
+        assert stage.keys == {"P": key, "Q": key}
+    assert not only_stage("timeline integer. P(X, Y) :- window[last 3 tuples] some Q(X, Y).").is_split

@@ -31,3 +31,9 @@ def test_atoms_at_times_of_their_own_are_temporal_datalog(rules, name):
 def test_the_form_with_the_time_as_last_argument_is_temporal_datalog():
     program = thalweg.parse("time in last argument. input p(x, t). q(X, T + 1) :- p(X, T).")
     assert analyse(program).dialect == "Temporal Datalog"
+
+
+def test_rules_that_make_values_and_the_rational_timeline_are_not_temporal_datalog():
+    assert dialect("exists Y: q(X, Y) at T + 1 :- p(X) at T.") != "Temporal Datalog"
+    rational = thalweg.parse("input p(x). q(X) :- p(X), diamondminus[1,1] p(X).")
+    assert "Temporal Datalog" not in analyse(rational).dialect

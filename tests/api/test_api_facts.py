@@ -166,7 +166,7 @@ class TestCsv:
             self.read("x;time\na;1\n")
 
     def test_a_ragged_file(self):
-        with pytest.raises(thalweg.UsageError, match=r"cannot read P\.csv: CSV parse error"):
+        with pytest.raises(thalweg.BadFactsError, match=r"P\.csv:2: error\[E476\]: the row has 3 columns"):
             self.read("x,time\na,1,2\n")
 
 

@@ -2,7 +2,8 @@
 
 import thalweg
 from thalweg.engine.arrivals import Arrivals, feed
-from thalweg.engine.read import read_facts_of
+from thalweg.source import Source
+from thalweg.syntax.facts import read_facts
 
 PROGRAM = thalweg.parse(
     "timeline integer.\ninput P(x). input R(x).\ndelay P = 1.\nQ(X) at T :- P(X) at T, R(X) at T.\n"
@@ -10,9 +11,9 @@ PROGRAM = thalweg.parse(
 
 
 def batches(text):
-    found, problems = read_facts_of(PROGRAM, text)
-    assert not problems
-    return found
+    found = read_facts(Source("facts", text))
+    assert not found.diagnostics
+    return found.batches
 
 
 def shown(arrivals, text):

@@ -171,9 +171,9 @@ class TestNothingIsWrittenOnFailure:
 
         monkeypatch.setattr("os.replace", fail)
         outcome = run("--format", format_, "--output", place)
-        assert (outcome.code, outcome.out) == (2, "")
-        assert outcome.err.startswith(f"thalweg: cannot write {place}")
-        assert outcome.err.endswith("No space left on device\n")
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err.startswith(f"{place}")
+        assert "error[E471]: there is no room to write: No space left on device" in outcome.err
         assert files_below(tmp_path) == before
 
     def test_answers_are_ready_before_the_first_file_is_written(self, monkeypatch):

@@ -55,18 +55,28 @@ class TestInputs:
             (("p.rules", "."), ". is a folder; name the files in it"),
             ((".",), "cannot read .: "),
             (("binary.rules",), "cannot read binary.rules: 'utf-8' codec can't decode byte 0xff"),
-            (("p.rules", "binary.facts"), "cannot read binary.facts: 'utf-8' codec can't decode byte 0xff"),
-            (("p.rules", "P.parquet"), "cannot read P.parquet: "),
-            (("p.rules", "P.csv"), "cannot read P.csv: Empty CSV file"),
         ],
     )
-    def test_files_that_cannot_be_read(self, words, message):
-        for name in ("binary.rules", "binary.facts", "P.parquet"):
-            Path(name).write_bytes(b"\xff\x00")
-        Path("P.csv").write_text("")
+    def test_calls_that_name_the_wrong_files(self, words, message):
+        Path("binary.rules").write_bytes(b"\xff\x00")
         outcome = call("run", *words)
         assert (outcome.code, outcome.out) == (2, "")
         assert outcome.err.startswith(f"thalweg: {message}")
+
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("binary.facts", "binary.facts:1:1: error[E474]: the line is not UTF-8, at the byte 0xFF"),
+            ("P.parquet", "P.parquet: error[E475]: the file cannot be read: Parquet file size is 2 bytes"),
+            ("P.csv", "P.csv: error[E475]: the file cannot be read: Empty CSV file"),
+        ],
+    )
+    def test_files_that_cannot_be_read(self, name, message):
+        Path(name).write_bytes(b"" if name == "P.csv" else b"\xff\x00")
+        outcome = call("run", "p.rules", name)
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err.startswith(message)
+        assert outcome.err.endswith("thalweg: with --skip-bad such facts are reported, counted and left out\n")
 
     @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
     def test_a_file_without_permission(self):

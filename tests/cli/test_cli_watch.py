@@ -70,6 +70,17 @@ def test_a_bad_line_ends_it_unless_bad_ones_are_skipped():
     assert done.stderr.endswith("thalweg: 1 bad fact skipped\n")
 
 
+def test_bytes_that_are_not_utf_8_are_never_replaced():
+    given = f"{FACTS}Temp(d\udcff,high)@3\n"
+    done = piped("-", "--query", "Malf", given=given, encoding="utf-8", errors="surrogateescape")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("standard input:7:7: error[E474]: the line is not UTF-8, at the byte 0xFF")
+    done = piped("-", "--query", "Malf", "--skip-bad", given=given, encoding="utf-8", errors="surrogateescape")
+    assert done.returncode == 0
+    assert done.stdout.endswith("0 dropped, 1 bad, present 3, 6 facts\n")
+    assert done.stderr.endswith("thalweg: 1 bad fact skipped\n")
+
+
 def test_background_comes_from_files_or_first():
     Path("p.rules").write_text(RULES.replace("T + 1.", "T + 1, Turbine(X).") + "background Turbine(device).\n")
     Path("turbines.facts").write_text("Turbine(a)\n")

@@ -20,7 +20,7 @@ from thalweg.columnar.subtract import subtract
 from thalweg.time import interval_set
 from thalweg.time.interval import Interval, interval_or_none
 from thalweg.time.interval_set import IntervalSet
-from thalweg.time.ticks import Ticks
+from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
 
 TICKS = {Timeline.RATIONAL: Ticks(Timeline.RATIONAL, Fraction(1, 2)), Timeline.INTEGER: Ticks(Timeline.INTEGER)}
@@ -225,6 +225,28 @@ def test_clip_cuts_rows_to_the_window(data, timeline):
     inside = IntervalSet((window,), timeline)
     wanted = {key: times.intersection(inside) for key, times in sets(drawn, timeline).items()}
     assert held(actual, timeline) == non_empty(wanted)
+
+
+@pytest.mark.parametrize("timeline", list(Timeline))
+def test_a_box_without_end_holds_where_the_operand_always_did(timeline):
+    # since ever, up to 8;  from 4 on, for ever;  at all times;  from 4 to 8
+    ends = [(NEGATIVE_INFINITY, 8), (4, POSITIVE_INFINITY), (NEGATIVE_INFINITY, POSITIVE_INFINITY), (4, 8)]
+    given_ = coalesce(Relation((np.arange(4),), *(np.array([row[i] for row in ends]) for i in (0, 1))))
+    past, future = box(given_, 2, POSITIVE_INFINITY, timeline), box(given_, NEGATIVE_INFINITY, -2, timeline)
+    rows_ = [[*zip(r.columns[0].tolist(), r.start.tolist(), r.end.tolist(), strict=True)] for r in (past, future)]
+    assert rows_[0] == [(0, NEGATIVE_INFINITY, 10), (2, NEGATIVE_INFINITY, POSITIVE_INFINITY)]
+    assert rows_[1] == [(1, 2, POSITIVE_INFINITY), (2, NEGATIVE_INFINITY, POSITIVE_INFINITY)]
+
+
+def test_kernels_that_keep_rows_coalesced_say_so():
+    given_ = coalesce(Relation((np.array([1, 1]),), np.array([0, 6]), np.array([4, 8])))
+    for low, high in ((-2, 20), (2, 20), (5, 20), (9, 9)):
+        assert clip(given_, low, high).coalesced
+        assert not clip(given_.with_time(given_.start, given_.end), low, high).coalesced
+    assert coalesce(given_.take(np.array([], dtype=np.int64))).coalesced
+    assert box(given_, 0, 2, Timeline.INTEGER).coalesced
+    assert box(given_, 0, 3, Timeline.INTEGER).coalesced
+    assert containing_rows(given_, given_.take(np.array([1]))).coalesced
 
 
 def test_wide_values_and_times_are_joined_by_rank():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from amount import amount
 from thalweg.columnar import arithmetic
 from thalweg.columnar.values import Values
+from thalweg.null import Null
 
 numbers = st.one_of(
     st.integers(-(10**6), 10**6).map(Fraction),
@@ -52,11 +53,64 @@ def test_order_of_numbers_is_exact(drawn):
     assert arithmetic.order(left, right, values).tolist() == [(a > b) - (a < b) for a, b in drawn]
 
 
+large = st.one_of(
+    st.integers(-(2**60), 2**60).map(Fraction),
+    st.builds(Fraction, st.integers(-(2**60), 2**60), st.integers(1, 2**60)),
+)
+
+
+@settings(max_examples=amount(120), deadline=None)
+@given(st.lists(st.tuples(large | numbers, large | numbers), min_size=1, max_size=6))
+def test_numbers_whose_products_leave_64_bits_are_ordered_exactly(drawn):
+    values = Values()
+    left, right = values.encode([a for a, _ in drawn]), values.encode([b for _, b in drawn])
+    assert arithmetic.order(left, right, values).tolist() == [(a > b) - (a < b) for a, b in drawn]
+
+
+@settings(max_examples=amount(120), deadline=None)
+@given(st.lists(st.tuples(large, st.integers(1, 8).map(Fraction)), min_size=1, max_size=6))
+def test_sums_and_quotients_of_large_numbers_are_exact(drawn):
+    values = Values()
+    drawn = [(a, b) for a, b in drawn if max(abs((a + b).numerator), (a / b).denominator, abs(a).numerator) < 2**61]
+    left, right = values.encode([a for a, _ in drawn]), values.encode([b for _, b in drawn])
+    if drawn:
+        assert values.decode(arithmetic.add(left, right, values)) == [a + b for a, b in drawn]
+        assert values.decode(arithmetic.divide(left, right, values)) == [a / b for a, b in drawn]
+
+
+def test_one_large_number_among_small_ones_is_ordered_exactly():
+    values = Values()
+    small, large = (
+        [Fraction(1), Fraction(3), Fraction(-2)],
+        [Fraction(1, 3), Fraction(2**60 + 1, 2**59), Fraction(1 - 2**60)],
+    )
+    for left, right in ((small, large), (large, small), (large, large[::-1]), (large, large)):
+        found = arithmetic.order(values.encode(left), values.encode(right), values)
+        assert found.tolist() == [(a > b) - (a < b) for a, b in zip(left, right, strict=True)]
+
+
+def test_the_largest_numbers_have_codes_and_the_next_have_none():
+    values = Values()
+    largest = [Fraction(2**61 - 1), Fraction(1 - 2**61), Fraction(2**62 - 1, 2), Fraction(1, 2**62 - 1)]
+    assert values.decode(values.encode(largest)) == largest
+    for beyond in (
+        Fraction(2**61),
+        Fraction(-(2**61)),
+        Fraction(2**62 + 1, 2),
+        Fraction(2**62, 3),
+        Fraction(-(2**62) - 1, 2),
+        Fraction(1, 2**62),
+    ):
+        with pytest.raises(OverflowError, match="out of range"):
+            values.code(beyond)
+
+
 def test_texts_are_ordered_by_code_points_and_never_against_numbers():
     values = Values()
     left, right = values.encode(["a", "b", "Z"]), values.encode(["b", "b", "a"])
     assert arithmetic.order(left, right, values).tolist() == [-1, 0, -1]
-    with pytest.raises(TypeError, match="cannot order"):
+    assert arithmetic.order(left, right, values).dtype == np.int64
+    with pytest.raises(TypeError, match='cannot order "a" and 1:'):
         arithmetic.order(values.encode(["a"]), values.encode([Fraction(1)]), values)
 
 
@@ -67,6 +121,22 @@ def test_numbers_out_of_range_are_refused():
     big = values.encode([Fraction(2**60)])
     with pytest.raises(OverflowError, match="out of range"):
         arithmetic.multiply(big, big, values)
+
+
+def test_a_null_is_in_no_order_with_anything_on_either_side():
+    values = Values()
+    null, number = values.encode([Null(1, "Y", ("a",))]), values.encode([Fraction(1)])
+    text = values.encode(["a"])
+    for left, right in ((null, number), (number, null), (null, null), (null, text), (text, null)):
+        with pytest.raises(TypeError, match=r"_:Y.1\(a\) is a new value"):
+            arithmetic.order(left, right, values)
+
+
+def test_a_result_out_of_range_is_named_as_the_fraction_it_is():
+    values = Values()
+    large, third = values.encode([Fraction(2**60)]), values.encode([Fraction(5, 3)])
+    with pytest.raises(OverflowError, match=f"the result {5 * 2**60}/3 is out of range"):
+        arithmetic.multiply(large, third, values)
 
 
 def test_calculating_with_a_text_is_refused_by_name():

@@ -448,6 +448,7 @@ def test_a_timeline_that_is_too_long_is_not_decided():
     )
     long = chase_termination(program(text, "timeline integer from 0 to 2000."))
     assert (long.verdict, long.timeline, long.is_promise) == (Verdict.NOT_DECIDED, (0, 2000), False)
+    assert long.choice is Choice.DECLARED
 
 
 def test_a_cycle_at_the_start_of_a_long_timeline_is_one():

@@ -162,7 +162,7 @@ class TestBatches:
     def test_files_that_are_gone_are_named(self):
         self.run("hot.facts")
         Path("hot.facts").unlink()
-        with pytest.raises(UsageError, match=r"there is no file .*/hot\.facts"):
+        with pytest.raises(UsageError, match=r"were in .*/hot\.facts, which is no file any more"):
             explain_answer(RunFolder("out"), "Alarm(p1)")
 
     def test_folders_and_what_cannot_be_read_again(self, tmp_path):

@@ -9,12 +9,13 @@ import thalweg
 from shards.simulation import Simulation
 from thalweg.analysis.sharding import plan_shards
 from thalweg.engine.fact_texts import fact_texts
-from thalweg.engine.frames import FrameError, pack, unpack
+from thalweg.engine.frames import pack, unpack
 from thalweg.engine.intake import program_batches
 from thalweg.engine.packing import pack_batch, parcels
 from thalweg.engine.pipeline import make_pipeline
 from thalweg.engine.shard import Shard, starts_before
 from thalweg.engine.shard_log import ShardLog
+from thalweg.errors import StateError
 
 EVER = "Ever(X) :- diamondminus[0,inf) P(X). Now(X) :- boxminus[0,2] diamondminus[0,1] P(X)."
 
@@ -119,12 +120,12 @@ def test_a_gap_that_reaches_beyond_the_frontier_is_late(time, late):
 def test_state_of_another_version_is_refused():
     pipeline = pipeline_of("Q(X) :- P(X).", ["Q"])
     shard = Shard(pipeline, 0, 0)
-    header, tables = unpack(shard.base())
-    with pytest.raises(FrameError, match="version 99"):
-        ShardLog().read([pack({**header, "version": 99}, tables)])
-    with pytest.raises(FrameError, match="not a base"):
+    header, tables = unpack("shard", shard.base())
+    with pytest.raises(StateError, match="version 99"):
+        ShardLog().read([pack("shard", {**header, "version": 99}, tables)])
+    with pytest.raises(StateError, match="not a base"):
         ShardLog().read([shard.change()])
-    with pytest.raises(FrameError):
+    with pytest.raises(StateError):
         ShardLog().read([shard.base()[:-5]])
 
 

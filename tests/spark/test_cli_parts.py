@@ -47,7 +47,7 @@ def test_records_are_read_as_lines_of_facts_and_the_bad_ones_are_kept():
     assert good == [(["a"], "t/0/0", 1), (["b"], "t/0/0", 2), (["d"], "t/0/3", 2), (["x"], "t/0/5", 1)]
     bad = [(row["source"], row["line"], row["problem"].split("\n")[0]) for row in rows if row["problem"]]
     assert bad == [
-        ("t/0/4", 1, "t/0/4:1: error[E407]: the record is not UTF-8"),
+        ("t/0/4", 1, "t/0/4:1: error[E474]: the record is not UTF-8"),
         ("t/0/3", 1, "t/0/3:1:2: error[E408]: this ( is never closed"),
     ]
 
@@ -55,7 +55,7 @@ def test_records_are_read_as_lines_of_facts_and_the_bad_ones_are_kept():
 def test_bad_records_are_named():
     with pytest.raises(WorkerError) as caught:
         list(RecordReader(frozenset())(iter([records(VALUES)])))
-    assert [problem.code for problem in decode(caught.value)] == ["E407", "E408"]
+    assert [problem.code for problem in decode(caught.value)] == ["E474", "E408"]
 
 
 def test_records_may_have_the_time_of_a_fact_as_its_last_argument():

@@ -204,13 +204,17 @@ def test_starting_offsets_can_be_given_for_each_partition(cluster, brokers, topi
 
 def test_available_now_ends_where_the_topic_ended_at_the_start(cluster, brokers, topic):
     produce(cluster, topic, ["a", "b", "c"], partition=0)
-    reading = stream(brokers, topic, startingOffsets="earliest")
+    reading = stream(brokers, topic, startingOffsets="earliest", maxOffsetsPerTrigger="2")
+    unbounded = stream(brokers, topic, startingOffsets="earliest")
     reading.prepareForTriggerAvailableNow()
+    unbounded.prepareForTriggerAvailableNow()
     produce(cluster, topic, ["d"], partition=0)
     first = offset_of(reading, START, ReadMaxRows(2))
     second = offset_of(reading, first, ReadMaxRows(2))
     assert [batch["to"][topic]["0"] for batch in (first, second)] == [2, 3]
     assert offset_of(reading, second, ReadMaxRows(2)) == second
+    # A bound that nobody asked for is for streams without an end.
+    assert offset_of(unbounded, START, ReadMaxRows(2))["to"][topic]["0"] == 3
 
 
 # Writing, without Spark

@@ -133,10 +133,16 @@ def test_a_checkpoint_of_another_program_is_refused(spark, tmp_path, program):
     stream = Stream(spark, tmp_path, program, "Stuck", json_source(spark), time="ts")
     stream.feed(lines(("a", 1, 1)))
     stream.run()
-    stream.program = thalweg.parse(STUCK.replace("S < 5", "S < 6"))
+    stream.program = thalweg.parse(
+        "% The same rules, set otherwise.\n" + STUCK.replace(", ", ",  ").replace("\n", "\n\n")
+    )
     stream.feed(lines(("a", 1, 2)))
-    with pytest.raises(UsageError, match="the checkpoint belongs to another program"), user_errors():
+    stream.run()
+    stream.program = thalweg.parse(STUCK.replace("S < 5", "S < 6"))
+    stream.feed(lines(("a", 1, 3)))
+    with pytest.raises(UsageError, match=r"E477.*belongs to another program") as refused, user_errors():
         stream.run()
+    assert "begin anew over all facts, with a new checkpoint" in str(refused.value)
 
 
 EXAMPLE_1 = """

@@ -80,6 +80,16 @@ def test_a_late_fact_is_an_error_that_names_it():
         feed(reasoner, "P(b)@4", 6)
 
 
+def test_of_several_batches_the_first_late_fact_is_named_with_its_place():
+    reasoner = reasoner_of("Q(X) :- P(X, Y).")
+    feed(reasoner, "", 5)
+    texts = "P(a, 1)@6\nP(a, 2)@6", "P(b, 2)@7\nP(c, 3)@4\nP(d, 4)@3"
+    batches = [batch for text in texts for batch in read_facts_of(reasoner.program, text)[0]]
+    with pytest.raises(DataError, match=r"P\(c,3\) at 4 comes too late") as refused:
+        reasoner.advance(batches, 8)
+    assert str(refused.value.diagnostics[0].place).endswith(":2")
+
+
 def test_time_does_not_go_back():
     reasoner = reasoner_of("Q(X) :- P(X).")
     feed(reasoner, "", 5)
@@ -90,7 +100,7 @@ def test_time_does_not_go_back():
 def test_a_declared_tick_is_kept():
     reasoner = reasoner_of("tick 1/2. Q(X) :- P(X).")
     with pytest.raises(DataError, match="not a multiple of the tick"):
-        feed(reasoner, "P(a)@0.25", 1)
+        reasoner.advance("P(a)@0.25", 1)
 
 
 @pytest.mark.parametrize(
@@ -138,3 +148,10 @@ def test_a_head_that_holds_for_ever():
     assert feed(reasoner, "", 5) == ["Q(a)@[3,5]"]
     assert feed(reasoner, "", 500) == ["Q(a)@(5,500]"]
     assert reasoner.stored.total <= 4
+
+
+def test_a_reasoner_restored_from_before_its_start_still_has_the_facts_of_its_program():
+    rules = "Q(X) :- diamondminus[0,3] P(X). P(a)@1. P(b)@4."
+    resumed = reasoner_of(rules)
+    resumed.restore(reasoner_of(rules).snapshot())
+    assert feed(resumed, "", 9) == feed(reasoner_of(rules), "", 9) == ["Q(a)@[1,4]", "Q(b)@[4,7]"]

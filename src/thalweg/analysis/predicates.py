@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from thalweg.errors import Diagnostic, did_you_mean
+from thalweg.errors import Diagnostic, Suggestions
 from thalweg.model.formula import Atom, atoms
 from thalweg.model.program import Program
 from thalweg.syntax.ast import Role
@@ -35,21 +35,23 @@ def _unknown_in_bodies(program: Program) -> Iterator[Diagnostic]:
         return
     defined = _defined(program)
     known = defined | {name for name, signature in program.signatures.items() if signature.declared}
+    meant = Suggestions(sorted(known))
     for rule in program.rules:
         for literal in rule.body:
             for atom in atoms(literal):
                 if atom.predicate not in known:
                     message = f"nothing defines {atom.predicate}: no rule, no fact, no declaration"
-                    hint = did_you_mean(atom.predicate, known) or f"declare it: input {atom.predicate}."
+                    hint = meant(atom.predicate) or f"declare it: input {atom.predicate}."
                     yield Diagnostic("E209", atom.span, message, hint)
 
 
 def _underived_outputs(program: Program) -> Iterator[Diagnostic]:
     defined = _defined(program)
+    meant = Suggestions(sorted(program.derived_predicates))
     for name, signature in program.signatures.items():
         if signature.role is Role.OUTPUT and name not in defined:
             message = f"{name} is declared as output, but no rule derives it"
-            hint = did_you_mean(name, program.derived_predicates) or f"write a rule with head {name}"
+            hint = meant(name) or f"write a rule with head {name}"
             yield Diagnostic("E210", signature.span, message, hint)
 
 

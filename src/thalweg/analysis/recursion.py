@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from thalweg.analysis.dependency import Component, DependencyGraph, dependency_graph
+from thalweg.analysis.dependency import Component, DependencyGraph, dependency_graph, strongly_connected
 from thalweg.errors import Diagnostic
 from thalweg.model.binding import bound_by, solved_equations
 from thalweg.model.formula import Arithmetic, Comparison, expression_variables, variables
@@ -131,7 +131,7 @@ def has_positive_cycle(edges: Sequence[tuple[str, str, Endpoint]]) -> bool:
     """Whether a strongly connected graph has a cycle whose weights sum to more than 0.
 
     No weight is −∞. Every edge of the graph lies on a cycle, which settles most cases at once; the rest
-    is Bellman and Ford's algorithm, which looks for a cycle among the best predecessors after each pass.
+    is Bellman and Ford's algorithm, which now and then looks for a cycle among the best predecessors.
     """
     heaviest: dict[tuple[str, str], Endpoint] = {}
     for tail, head, weight in edges:
@@ -147,7 +147,7 @@ def has_positive_cycle(edges: Sequence[tuple[str, str, Endpoint]]) -> bool:
         outgoing.setdefault(tail, []).append((head, int(weight * scale)))
     best = dict.fromkeys(outgoing, 0)
     predecessor: dict[str, str] = {}
-    improved = list(outgoing)
+    improved, steps = list(outgoing), 0
     while improved:
         again: dict[str, None] = {}
         for tail in improved:
@@ -156,10 +156,29 @@ def has_positive_cycle(edges: Sequence[tuple[str, str, Endpoint]]) -> bool:
                     best[head] = best[tail] + step
                     predecessor[head] = tail
                     again[head] = None
-        if _has_cycle(predecessor):
-            return True
+                    steps += 1
+        # Looking for a cycle costs as much as there are nodes: seldom enough, it costs little beside the rest.
+        if steps >= len(outgoing):
+            steps = 0
+            if _has_cycle(predecessor):
+                return True
         improved = list(again)
     return False
+
+
+def on_positive_cycles(edges: Sequence[tuple[str, str, Endpoint]]) -> frozenset[str]:
+    """The nodes of the strongly connected parts of a graph that have a cycle whose weights sum to more than 0."""
+    successors: dict[str, list[str]] = {}
+    for tail, head, _ in edges:
+        successors.setdefault(tail, []).append(head)
+        successors.setdefault(head, [])
+    part_of = {node: number for number, part in enumerate(strongly_connected(successors)) for node in part}
+    inside: dict[int, list[tuple[str, str, Endpoint]]] = {}
+    for edge in edges:
+        if part_of[edge[0]] == part_of[edge[1]]:
+            inside.setdefault(part_of[edge[0]], []).append(edge)
+    positive = {number for number, part in inside.items() if has_positive_cycle(part)}
+    return frozenset(node for node, number in part_of.items() if number in positive)
 
 
 def _has_cycle(predecessor: Mapping[str, str]) -> bool:
@@ -177,7 +196,8 @@ def _has_cycle(predecessor: Mapping[str, str]) -> bool:
 
 
 def _makes_values(component: Component) -> Rule | None:
-    return next((edge.rule for edge in component.edges if _calculates_head(edge.rule)), None)
+    rules = {id(edge.rule): edge.rule for edge in component.edges}  # a rule has an edge for each atom that it reads
+    return next((rule for rule in rules.values() if _calculates_head(rule)), None)
 
 
 def _calculates_head(rule: Rule) -> bool:

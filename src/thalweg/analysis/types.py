@@ -138,9 +138,6 @@ def _compared(comparison: Comparison) -> Iterator[_Demand]:
                 continue
             if not isinstance(side, Arithmetic):
                 yield _Demand(side, kind, f"it is equal to {kind.value}", side.span or comparison.span)
-            elif kind is Kind.TEXT:
-                assert isinstance(other, Constant)
-                yield _Demand(other, Kind.NUMBER, "arithmetic makes numbers", other.span or comparison.span)
 
 
 def _aggregated(aggregate: Aggregate) -> Iterator[_Demand]:

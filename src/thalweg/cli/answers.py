@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from thalweg.cli.output import write, write_text
+from thalweg.cli.run_options import memory_of
 from thalweg.cli.times import parse_time
 from thalweg.engine.answers.answer import Answers
 from thalweg.engine.answers.find import find_answers, find_only_answer
@@ -44,6 +45,7 @@ def run_answers(
         end=end,
         limit=options.limit,
         max_rounds=options.max_rounds,
+        memory=memory_of(options),
     )
     if options.answers is None:
         write(find_only_answer(program, batches, request), queries, options.format or "facts", options.output)
@@ -69,6 +71,7 @@ def _stream(
         queries=queries,
         limit=options.limit,
         window=options.window,
+        max_memory=options.max_memory,
     )
     for each in answering.replay(batches, None if math.isinf(end) else math.floor(end)):
         if options.format == "json":

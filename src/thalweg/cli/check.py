@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,8 +87,11 @@ def check(options: argparse.Namespace) -> int:
     """Run the command."""
     program, diagnostics = diagnose(read_source(options.program), stratified=False)
     errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
+    cycles = () if errors else tuple(check_stratified(program))
+    streaming = None if errors or cycles else Streaming.of(program)
+    diagnostics = (*diagnostics, *(() if streaming is None else streaming.endless))
     if options.json:
-        report = {} if errors else _document(program, options)
+        report = {} if errors else _document(program, options, cycles, streaming)
         document = {"ok": not errors, "diagnostics": [_as_json(d) for d in diagnostics], **report}
         print(json.dumps(document, indent=2, ensure_ascii=False))
         return 1 if errors else 0
@@ -96,23 +100,23 @@ def check(options: argparse.Namespace) -> int:
     if errors:
         return 1
     print(_report(program, options).to_text().rstrip())
-    cycles = tuple(check_stratified(program))
     for cycle in cycles:
         print(f"answers      {cycle.message}: {HOW_TO_ANSWER}")
-    if not cycles:
-        print(Streaming.of(program).to_text())
+    if streaming is not None:
+        print(streaming.to_text())
     reports = _hypotheses(program, options)
     if reports is not None:
         print(to_text(reports, None if options.all else MOST_SHOWN))
     return 0
 
 
-def _document(program: Program, options: argparse.Namespace) -> dict[str, object]:
-    cycles = [cycle.message for cycle in check_stratified(program)]
-    streaming = {} if cycles else {"stream": Streaming.of(program).to_json()}
+def _document(
+    program: Program, options: argparse.Namespace, cycles: Sequence[Diagnostic], streaming: Streaming | None
+) -> dict[str, object]:
+    stream = {} if streaming is None else {"stream": streaming.to_json()}
     reports = _hypotheses(program, options)
     hypotheses = {} if reports is None else {"hypotheses": [report.to_json() for report in reports]}
-    return {**_report(program, options).to_json(), "cycles": cycles, **streaming, **hypotheses}
+    return {**_report(program, options).to_json(), "cycles": [each.message for each in cycles], **stream, **hypotheses}
 
 
 def _hypotheses(program: Program, options: argparse.Namespace) -> tuple[QueryReport, ...] | None:

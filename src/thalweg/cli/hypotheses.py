@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from thalweg.api import unused_facts
-from thalweg.cli.messages import skipped, tell
+from thalweg.cli.messages import skipped, tell, tell_problems
 from thalweg.cli.output import check_output, write_text
 from thalweg.cli.times import parse_length
 from thalweg.columnar.arrays import Ints
@@ -23,7 +23,7 @@ from thalweg.engine.hypotheses.changes import Status
 from thalweg.engine.hypotheses.stream import HypothesisStream, HypotheticalAnswers
 from thalweg.engine.hypotheses.table import COLUMNS, AnswerRows
 from thalweg.engine.read import read_facts_of
-from thalweg.errors import DataError, UsageError
+from thalweg.errors import BadFactsError, UsageError
 from thalweg.model.program import Program
 from thalweg.syntax.facts import FactBatch
 
@@ -69,6 +69,7 @@ def open_stream(program: Program, query: str, options: argparse.Namespace) -> Hy
         delay=int(delay),
         min_confidence=options.min_confidence or 0.0,
         max_open=options.max_open,
+        max_memory=options.max_memory,
     )
 
 
@@ -128,9 +129,10 @@ def _read(program: Program, options: argparse.Namespace) -> tuple[list[FactBatch
             raise UsageError(f"{name} does not go with --in-process: only Spark reads topics")
     batches, problems = read_facts_of(program, [Path(name) for name in options.facts])
     if problems and not options.skip_bad:
-        raise DataError(problems)
-    for diagnostic in (*problems, *unused_facts(program, batches)):
-        tell(diagnostic.render())
+        raise BadFactsError(problems)
+    tell_problems(problems)
+    for warning in unused_facts(program, batches):
+        tell(warning.render())
     return batches, len(problems)
 
 

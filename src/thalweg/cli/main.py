@@ -1,14 +1,16 @@
 """``thalweg``: check a program, run it over facts, ask queries, watch what may become true, translate CQL, measure.
 
-Exit codes: 0 done, 1 the program or the data is wrong (diagnostics on stderr, nothing written), 2 the call is wrong,
+Exit codes: 0 done, 1 the program or the data is wrong, or a disk is full (diagnostics on stderr), 2 the call is wrong,
 3 Spark failed, 4 a query is false, 130 stopped by the user.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
@@ -29,10 +31,14 @@ from thalweg.cli import (
     watch,
     why,
 )
-from thalweg.cli.messages import tell
+from thalweg.cli.messages import SKIP_HINT, tell
 from thalweg.cli.order import check_order
 from thalweg.cli.repl import command as repl
-from thalweg.errors import DiagnosticError, SparkError, UsageError, did_you_mean
+from thalweg.cli.run_options import memory_of
+from thalweg.engine.memory_limit import limited
+from thalweg.errors import BadFactsError, DiagnosticError, SparkError, StorageError, UsageError, did_you_mean
+from thalweg.record.full_disk import is_full, no_room
+from thalweg.source import visible
 
 GROUPS: Mapping[str, tuple[ModuleType, ...]] = MappingProxyType(
     {
@@ -77,16 +83,24 @@ def run_command(arguments: Sequence[str]) -> int:
         _check_command(arguments[0], parser)
         options = parser.parse_args(arguments)
         check_order(options)
-        code: int = options.command(options)
+        with _limited(options):
+            code: int = options.command(options)
+            sys.stdout.flush()
         return code
-    except DiagnosticError as error:
+    except StorageError as error:
+        _leave_standard_output()
         tell(str(error))
         return 1
+    except DiagnosticError as error:
+        tell(str(error))
+        if isinstance(error, BadFactsError):
+            tell(SKIP_HINT)
+        return 1
     except UsageError as error:
-        print(f"thalweg: {error}", file=sys.stderr)
+        print(visible(f"thalweg: {error}"), file=sys.stderr)
         return 2
     except SparkError as error:
-        print(f"thalweg: {error}", file=sys.stderr)
+        print(visible(f"thalweg: {error}"), file=sys.stderr)
         return 3
     except KeyboardInterrupt:
         print("thalweg: stopped", file=sys.stderr)
@@ -95,6 +109,23 @@ def run_command(arguments: Sequence[str]) -> int:
         # Whoever read the output has had enough; that is no mistake of ours or theirs.
         sys.stderr.close()
         return 0
+    except OSError as error:
+        if not is_full(error):
+            raise
+        _leave_standard_output()
+        tell(str(no_room(error.errno, error.filename or "standard output")))
+        return 1
+
+
+def _leave_standard_output() -> None:
+    """What could not be written there must not be tried once more when the program ends."""
+    with suppress(OSError, ValueError), open(os.devnull, "wb") as nothing:
+        os.dup2(nothing.fileno(), sys.stdout.fileno())
+
+
+def _limited(options: argparse.Namespace) -> AbstractContextManager[None]:
+    """Limit the memory of a command that reasons, from when it begins: files that it reads count, too."""
+    return limited(memory_of(options)) if hasattr(options, "max_memory") else nullcontext()
 
 
 def _check_command(word: str, parser: argparse.ArgumentParser) -> None:

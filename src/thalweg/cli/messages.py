@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from thalweg.cli.colours import in_colour, paint_diagnostics
+from thalweg.errors import MOST_SHOWN, Diagnostic
+
+SKIP_HINT = "thalweg: with --skip-bad such facts are reported, counted and left out"
 
 _CLEAR = "\r\x1b[K"
 
@@ -16,9 +19,17 @@ def tell(text: str) -> None:
     print(paint_diagnostics(text) if in_colour(sys.stderr) else text, file=sys.stderr, flush=True)
 
 
+def tell_problems(problems: Sequence[Diagnostic]) -> None:
+    """Say what is wrong with facts that are left out: the first of them one by one, of the others how many."""
+    for problem in problems[:MOST_SHOWN]:
+        tell(problem.render())
+    if len(problems) > MOST_SHOWN:
+        tell(f"and {len(problems) - MOST_SHOWN:,} more")
+
+
 def skipped(count: int) -> str:
     """How many facts were left out."""
-    return f"thalweg: {count} bad fact{'s' if count > 1 else ''} skipped"
+    return f"thalweg: {count:,} bad fact{'s' if count > 1 else ''} skipped"
 
 
 def on_terminal() -> bool:

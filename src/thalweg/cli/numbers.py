@@ -24,6 +24,17 @@ def length(text: str) -> Fraction:
     return value
 
 
+def size(text: str) -> int:
+    """A positive number of bytes, such as 1000, 500k, 64m or 1g."""
+    number, unit = (text[:-1], text[-1].lower()) if text[-1:].isalpha() else (text, "")
+    if not (number.isdecimal() and unit in _SIZES and int(number) > 0):
+        raise argparse.ArgumentTypeError(f"{text} is not a number of bytes: write 1000, 500k, 64m or 1g")
+    return int(number) * _SIZES[unit]
+
+
+_SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
 def share(text: str) -> float:
     """A number from 0 to 1."""
     try:

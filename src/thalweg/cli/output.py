@@ -17,6 +17,9 @@ import pyarrow.parquet
 from thalweg.cli.json_lines import json_lines
 from thalweg.engine.materialisation import Materialisation
 from thalweg.errors import UsageError
+from thalweg.record.files import file_names
+from thalweg.record.full_disk import writing
+from thalweg.source import visible
 
 FORMATS = ("facts", "csv", "json", "parquet")
 
@@ -48,9 +51,11 @@ def write(model: Materialisation, queries: Sequence[str], format_: str, output: 
     if output == "-":
         write_text(_render(model, queries, format_).decode(), output)
     elif _in_folder(format_, output, queries):
-        names = [path / f"{predicate.replace(':', '_')}.{format_}" for predicate in queries]
+        named = file_names(queries)
+        names = [path / f"{named[predicate]}.{format_}" for predicate in queries]
         contents = [_render(model, [predicate], format_) for predicate in queries]
-        path.mkdir(exist_ok=True)
+        with writing(path):
+            path.mkdir(exist_ok=True)
         for name, content in zip(names, contents, strict=True):
             _replace(name, content)
     else:
@@ -60,8 +65,10 @@ def write(model: Materialisation, queries: Sequence[str], format_: str, output: 
 def write_text(text: str, output: str) -> None:
     """Write a text; a file appears only when it is complete."""
     if output == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        with writing("standard output"):
+            # Tables and JSON have texts as they are; a terminal must not take them for orders.
+            sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
+            sys.stdout.flush()
     else:
         _replace(Path(output), text.encode())
 
@@ -92,7 +99,7 @@ def _written(table: pa.Table, writer: Callable[[pa.Table, io.BytesIO], None]) ->
 
 def _replace(path: Path, content: bytes) -> None:
     """Write beside the file, then put it in place in one step."""
-    try:
+    with writing(path):
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -103,8 +110,6 @@ def _replace(path: Path, content: bytes) -> None:
             with suppress(OSError):
                 os.unlink(temporary)
             raise
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from error
 
 
 def _umask() -> int:

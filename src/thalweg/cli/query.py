@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from thalweg.api import unused_facts
 from thalweg.cli.json_lines import json_lines
-from thalweg.cli.messages import skipped, tell
+from thalweg.cli.messages import skipped, tell, tell_problems
 from thalweg.cli.numbers import length
 from thalweg.cli.order import is_file
 from thalweg.cli.output import FORMATS, check_output, write, write_text
@@ -32,7 +32,7 @@ from thalweg.engine.query import (
     written_query,
 )
 from thalweg.engine.read import read_facts_of
-from thalweg.errors import DataError, UsageError
+from thalweg.errors import BadFactsError, UsageError
 from thalweg.model.program import Program
 from thalweg.model.query import Query, in_words_of_query
 from thalweg.syntax.facts import FactBatch
@@ -104,10 +104,11 @@ def query(options: argparse.Namespace) -> int:
     program = read_program(options.program)
     batches, problems = read_facts_of(program, options.facts)
     if problems and not options.skip_bad:
-        raise DataError(problems)
+        raise BadFactsError(problems)
     asked = read_query(text, program, arities(batches))
-    for diagnostic in (*problems, *unused_facts(asked.program, batches)):
-        tell(diagnostic.render())
+    tell_problems(problems)
+    for warning in unused_facts(asked.program, batches):
+        tell(warning.render())
     code = _stream(program, asked, batches, options) if options.stream else _answer(asked, batches, options)
     if problems:
         tell(skipped(len(problems)))
@@ -159,6 +160,7 @@ def _stream(program: Program, asked: Query, batches: Sequence[FactBatch], option
         max_rounds=limits.rounds,
         max_nulls=limits.nulls,
         max_depth=limits.depth,
+        max_memory=options.max_memory,
     )
     end = parse_time(options.end, "--to", asked.program, math.inf)
     until = None if isinstance(end, float) else Fraction(end)

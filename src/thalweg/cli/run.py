@@ -12,7 +12,7 @@ from thalweg.analysis.queries import check_queries
 from thalweg.api import unused_facts
 from thalweg.cli.answers import run_answers
 from thalweg.cli.hypotheses import run_here as run_hypotheses_here
-from thalweg.cli.messages import skipped, tell
+from thalweg.cli.messages import skipped, tell, tell_problems
 from thalweg.cli.output import check_output, output_folder, write
 from thalweg.cli.programs import read_program
 from thalweg.cli.progress import read_with_progress, work
@@ -24,7 +24,7 @@ from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import TOPIC, sort_given
 from thalweg.engine.materialise import materialise
 from thalweg.engine.tables_file import read_tables_file
-from thalweg.errors import DataError, Diagnostic, UsageError
+from thalweg.errors import BadFactsError, Diagnostic, UsageError
 from thalweg.model.program import Program
 from thalweg.syntax.ast import Role
 from thalweg.time.interval import Endpoint
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     tables = () if options.tables is None else read_tables_file(options.tables, program)
     given = sort_given(options.facts, program)
     if given.problems and not options.skip_bad:
-        raise DataError(given.problems)
+        raise BadFactsError(given.problems)
     # Spark takes seconds to load: whoever does without it, or made a mistake, should not wait.
     from thalweg.cli.spark_batch import run_batch
     from thalweg.cli.spark_stream import run_stream
@@ -94,12 +94,14 @@ def _only_query(program: Program, options: argparse.Namespace) -> str:
 def _run_here(program: Program, options: argparse.Namespace, start: Endpoint, end: Endpoint) -> int:
     batches, problems = read_with_progress(program, _paths(options.facts))
     if problems and not options.skip_bad:
-        raise DataError(problems)
-    for diagnostic in (*problems, *unused_facts(program, batches)):
-        tell(diagnostic.render())
+        raise BadFactsError(problems)
+    tell_problems(problems)
+    for warning in unused_facts(program, batches):
+        tell(warning.render())
     queries = _queries(program, options)
     if options.stream and not asks_for_answers(options):
-        return stream(program, batches, queries, options, end)
+        stream(program, batches, queries, options, end)
+        return _finished(problems)
     format_ = options.format or "facts"
     check_output(format_, options.output, queries)
     if asks_for_answers(options):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from thalweg.cli.numbers import length, positive, share
+from thalweg.cli.numbers import length, positive, share, size
 from thalweg.cli.output import FORMATS
 from thalweg.engine.answers.mode import Mode, Reading
 from thalweg.engine.limits import CHASES, DEFAULT_MAX_ROUNDS, Limits
+from thalweg.engine.memory_limit import Memory, parse_memory
 from thalweg.errors import UsageError
 from thalweg.record.evidence_writer import DEFAULT_BOUND
 
@@ -47,7 +48,17 @@ _ONLY_ANSWERS = ("limit", "window")
 _ONLY_HYPOTHESES = ("depth", "min_confidence", "max_open")
 _NOT_FOR_HYPOTHESES = ("answers", "reading", "at", "limit", "window", "start", "end", "emit", "stats", "explain")
 _ONLY_STREAM_HERE = ("step", "stats")
-_ONLY_STREAM_ON_SPARK = ("checkpoint", "trigger", "delay", "final", "emit", "max_files", "progress")
+_ONLY_STREAM_ON_SPARK = (
+    "checkpoint",
+    "trigger",
+    "delay",
+    "final",
+    "emit",
+    "max_files",
+    "max_bytes",
+    "max_rows",
+    "progress",
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -90,7 +101,9 @@ def add_limits(parser: argparse.ArgumentParser, *, any_chase: bool = True) -> No
 
     Where not ``any_chase`` will do, the option is known, so that it can be refused with a reason, but not offered.
     """
-    parser.add_argument("--skip-bad", action="store_true", help="report bad facts, count them, and go on")
+    parser.add_argument(
+        "--skip-bad", action="store_true", help="report bad facts and broken files, count them, and go on without them"
+    )
     parser.add_argument(
         "--max-rounds",
         metavar="N",
@@ -112,11 +125,36 @@ def add_limits(parser: argparse.ArgumentParser, *, any_chase: bool = True) -> No
         type=positive,
         help="the same, until a new value would be made from others more than N deep",
     )
+    add_memory(parser)
+
+
+def add_memory(parser: argparse.ArgumentParser) -> None:
+    """How much memory may be taken."""
+    parser.add_argument(
+        "--max-memory",
+        metavar="SIZE",
+        help="stop, and name the rule, before more memory than this is taken: 2g, 500m, 50%% of the machine's, or none"
+        " (default: 75%%); on Spark a size counts for each Python process, a share for all on a machine together",
+    )
 
 
 def limits_of(options: argparse.Namespace) -> Limits:
     """All limits of a run."""
-    return Limits(options.max_rounds, options.max_nulls, options.max_depth, options.chase == "restricted")
+    return Limits(
+        options.max_rounds,
+        options.max_nulls,
+        options.max_depth,
+        options.chase == "restricted",
+        memory_of(options),
+    )
+
+
+def memory_of(options: argparse.Namespace) -> Memory:
+    """The limit on memory."""
+    try:
+        return parse_memory(options.max_memory)
+    except UsageError as error:
+        raise UsageError(f"--max-memory {str(error).removeprefix('max_memory=')}") from None
 
 
 def _add_answers(group: argparse._ArgumentGroup) -> None:
@@ -209,7 +247,21 @@ def _add_stream(group: argparse._ArgumentGroup) -> None:
         choices=("intervals", "changes"),
         help="answers as intervals (the default), or as changes: what began and what ended",
     )
-    group.add_argument("--max-files", metavar="N", type=positive, help="take at most N new files of a folder at once")
+    group.add_argument(
+        "--max-files",
+        metavar="N",
+        type=positive,
+        help="take at most N new files of a folder at once (default: 1,000, or 64 MB of them; with available-now all)",
+    )
+    group.add_argument(
+        "--max-bytes", metavar="N", type=size, help="take at most so many bytes of files at once, such as 500k or 1g"
+    )
+    group.add_argument(
+        "--max-rows",
+        metavar="N",
+        type=positive,
+        help="take at most N records of a topic at once (default: 1,000,000; with available-now all)",
+    )
     group.add_argument(
         "--progress",
         action="store_true",

@@ -21,9 +21,10 @@ from thalweg.engine.divisions import division_warnings
 from thalweg.engine.given import Given
 from thalweg.engine.hypotheses.pruning import Pruning
 from thalweg.engine.tables_file import TableSpec
-from thalweg.errors import DataError, Diagnostic, UsageError
+from thalweg.errors import MOST_SHOWN, BadFactsError, DataError, Diagnostic, UsageError
 from thalweg.model.program import Program
-from thalweg.spark.collect import SetAside, collect, packed_rows, set_aside, unused_predicates
+from thalweg.spark.broken_files import BrokenFileError, leaving_out_broken
+from thalweg.spark.collect import Collected, SetAside, collect, packed_rows, set_aside, unused_predicates
 from thalweg.spark.fact_inputs import Opening, argument_columns, time_columns
 from thalweg.spark.failures import spark_errors
 from thalweg.spark.hypothesis_reasoning import Asked, HypothesisReasoning
@@ -61,12 +62,17 @@ def run_batch(
     format_ = options.format or "facts"
     folder = output_folder(format_, options.output, queries)
     with nullcontext() if folder is None else batch_record(program, queries, options, folder):
-        try:
-            planned = _planned(program, queries, options, given, tables, chosen)
+
+        def attempt(without: tuple[str, ...]) -> Collected:
+            planned = _planned(program, queries, options, given, tables, chosen, without)
             with work("deriving") as deriving:
-                collected = collect(planned, _teller(deriving) if on_terminal() else None)
+                return collect(planned, _teller(deriving) if on_terminal() else None)
+
+        try:
+            collected, broken = leaving_out_broken(attempt, skips=options.skip_bad)
         except DataError as error:
-            raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
+            raise in_words_of_caller(error, given) from None
+        given = _with_broken(given, broken)
         _report(program, given, collected.set_aside, collected.unused)
         write(collected.model, queries, format_, options.output)
     for warning in division_warnings(program, collected.model.divisions_by_zero):
@@ -110,18 +116,29 @@ def _run_hypotheses(
         delay=delay_for_others(program, options),
         shards=options.shards,
         keeps_bad_rows=options.skip_bad,
+        limits=limits_of(options),
     )
-    try:
-        planned = _planned(program, queries, options, given, tables, chosen)
+
+    def attempt(without: tuple[str, ...]) -> tuple[Reasoning, Sequence[Any]]:
+        planned = _planned(program, queries, options, given, tables, chosen, without)
         with work("deriving") as deriving:
-            rows = packed_rows(planned, _teller(deriving) if on_terminal() else None)
+            return planned, packed_rows(planned, _teller(deriving) if on_terminal() else None)
+
+    try:
+        (planned, rows), broken = leaving_out_broken(attempt, skips=options.skip_bad)
     except DataError as error:
-        raise DataError(as_called(diagnostic, given) for diagnostic in error.diagnostics) from None
+        raise in_words_of_caller(error, given) from None
+    given = _with_broken(given, broken)
     bad = set_aside(rows, planned.clock)
     _report(program, given, bad, unused_predicates(rows))
     lines = line_writer(planned, format_).lines([bytes(row.payload) for row in rows if row.tag == ANSWERS])
     write_text("".join(f"{line}\n" for line in lines), options.output)
     return _finished(len(given.problems) + len(bad))
+
+
+def _with_broken(given: Given, broken: Sequence[BrokenFileError]) -> Given:
+    """What was given, and what was found wrong with its files."""
+    return replace(given, problems=(*given.problems, *(found for error in broken for found in error.diagnostics)))
 
 
 def _teller(deriving: Work) -> HearTasks:
@@ -151,6 +168,12 @@ def settings(options: argparse.Namespace) -> dict[str, str]:
     return given
 
 
+def in_words_of_caller(error: DataError, given: Given) -> DataError:
+    """The error with files as they were named."""
+    kind = BadFactsError if isinstance(error, BadFactsError) else DataError
+    return kind(as_called(diagnostic, given) for diagnostic in error.diagnostics)
+
+
 def as_called(diagnostic: Diagnostic, given: Given) -> Diagnostic:
     """The diagnostic with files as they were named, and a hint that fits: not everybody who calls writes Python."""
     if diagnostic.hint and diagnostic.hint.startswith('option("mode"'):
@@ -168,12 +191,13 @@ def _planned(
     given: Given,
     tables: Sequence[TableSpec],
     chosen: Options,
+    without: tuple[str, ...],
 ) -> Reasoning:
     with notice("starting Spark…"):
         spark = start_session(options.master, settings(options), quiet=not options.spark_log)
     with spark_errors():
         fit_partitions(spark, options.shards)
-        opening = Opening(spark, program, is_streaming=False, keeps_problems=options.skip_bad)
+        opening = Opening(spark, program, is_streaming=False, keeps_problems=options.skip_bad, without=without)
         # A program of constraints alone derives nothing, but there may be a contradiction.
         inputs = opening.inputs(given, tables)
         return planned_run(program, inputs, queries or program.predicates, chosen, options)
@@ -184,8 +208,11 @@ def _report(program: Program, given: Given, bad: Sequence[SetAside], unused: Seq
     place = {os.path.normpath(name): number for number, name in enumerate(given.named)}
     found = [(_source(problem), problem.render()) for problem in given.problems]
     found += [(given.shown(row.row).rpartition(":")[0], given.shown(_shown(row))) for row in bad]
-    for _, text in sorted(found, key=lambda each: place.get(os.path.normpath(each[0]), len(place))):
+    found.sort(key=lambda each: place.get(os.path.normpath(each[0]), len(place)))
+    for _, text in found[:MOST_SHOWN]:
         tell(text)
+    if len(found) > MOST_SHOWN:
+        tell(f"and {len(found) - MOST_SHOWN:,} more")
     predicates: Iterable[str] = (*unused, *(name for name, _ in given.tables))
     for warning in warn_of_unused(program, predicates):
         tell(warning.render())

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from thalweg.analysis.endless_memory import kept_for_ever
 from thalweg.cli.json_lines import json_lines
 from thalweg.cli.messages import tell
 from thalweg.cli.progress import work
@@ -30,6 +31,7 @@ from thalweg.record.answer_writer import FORMATS, AnswerWriter
 from thalweg.record.evidence_writer import EvidenceWriter, kept_facts
 from thalweg.record.fact_id import with_id
 from thalweg.record.files import EVIDENCE, FOLDER, local_folder
+from thalweg.record.full_disk import writing
 from thalweg.record.progress import Progress
 from thalweg.record.run_record import STREAM, TEXT
 from thalweg.record.writer import RunWriter
@@ -44,6 +46,8 @@ def stream(
 ) -> int:
     """Feed the facts step by step and write answers as they are due."""
     output_times = INTERVALS if options.at is None else OutputTimes.parse(options.at)
+    for warning in kept_for_ever(program):
+        tell(warning.render())
     out: _Terminal | _Folder = _Terminal(queries, options) if options.output == "-" else _Folder(queries, options)
     reasoner = StreamReasoner(
         program,
@@ -52,6 +56,7 @@ def stream(
         max_rounds=options.max_rounds,
         max_nulls=options.max_nulls,
         max_depth=options.max_depth,
+        max_memory=options.max_memory,
     )
     until = None if end == math.inf else Fraction(end)
     facts, total = 0, sum(map(len, batches))
@@ -89,8 +94,10 @@ class _Terminal:
 
     def take(self, number: int, stride: Stride, seconds: float) -> None:
         """Print the answers of a stride."""
-        sys.stdout.write("".join(line for query in self._queries for line in self._lines(stride, query)))
-        sys.stdout.flush()
+        lines = "".join(line for query in self._queries for line in self._lines(stride, query))
+        with writing("standard output"):
+            sys.stdout.write(lines)
+            sys.stdout.flush()
 
     def _lines(self, stride: Stride, query: str) -> Iterator[str]:
         if self._is_json:
@@ -121,16 +128,18 @@ class _Folder:
         self._evidence: EvidenceWriter | None = None
         if ids:
             self._evidence = EvidenceWriter(self._folder / FOLDER / EVIDENCE, options.explain)
-            self._evidence.begin(is_new=True)
+            with writing(self._folder):
+                self._evidence.begin(is_new=True)
         record = record_of(program, self._queries, options, kind=STREAM, answers=self._format, clock=TEXT)
         with _ended_politely(), RunWriter(self._folder, record).running() as self._writer:
             yield
 
     def take(self, number: int, stride: Stride, seconds: float) -> None:
         """Write a stride: first its facts, so that answers can be explained from when they are seen."""
-        if self._evidence is not None:
-            self._evidence.keep(number, kept_facts(stride.facts, self._program))
-        self._answers.write(number, stride.answers)
+        with writing(self._folder, "run it again into a new folder"):
+            if self._evidence is not None:
+                self._evidence.keep(number, kept_facts(stride.facts, self._program))
+            self._answers.write(number, stride.answers)
         self._writer.progress(self._progress.of(number, stride, seconds))
 
 
@@ -156,6 +165,8 @@ class _Progress:
             answered_before=format_rational(stride.to - reasoner.delay),
             lag=format_rational(reasoner.delay),
             stored=reasoner.stored.total,
+            history=reasoner.stored.history,
+            values=reasoner.values_held,
             bound=self._bound(),
             divisions=divisions - before,
         )
@@ -194,10 +205,7 @@ def _stats(path: Path | None) -> Iterator[Any]:
     if path is None:
         yield lambda row: None
         return
-    try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            yield writer.writerow
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    with writing(path), path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        yield writer.writerow

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING
 from thalweg.analysis.queries import check_queries
 from thalweg.api import unused_facts
 from thalweg.cli.hypotheses import apart, open_stream
-from thalweg.cli.messages import skipped, tell
+from thalweg.cli.messages import skipped, tell, tell_problems
 from thalweg.cli.numbers import length, positive, share
 from thalweg.cli.programs import read_program
+from thalweg.cli.run_options import add_memory
 from thalweg.cli.watch_feeds import Piece, of_files, of_growing_file, of_standard_input
 from thalweg.cli.watched import Watched
 from thalweg.engine.read import read_facts_of
-from thalweg.errors import DataError, UsageError
+from thalweg.errors import BadFactsError, UsageError
 from thalweg.model.program import Program
 from thalweg.syntax.facts import FactBatch
 
@@ -81,6 +82,7 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--delay", metavar="D", help="how late facts may come for which no delay is declared")
     parser.add_argument("--min-confidence", metavar="P", type=share, help="give up what is less likely than P")
     parser.add_argument("--max-open", metavar="N", type=positive, help="give up the least likely beyond N")
+    add_memory(parser)
     parser.set_defaults(command=watch)
 
 
@@ -92,9 +94,10 @@ def watch(options: argparse.Namespace) -> int:
     files, live = _sources(options)
     batches, problems = read_facts_of(program, files)
     if problems and not options.skip_bad:
-        raise DataError(problems)
-    for diagnostic in (*problems, *unused_facts(program, batches)):
-        tell(diagnostic.render())
+        raise BadFactsError(problems)
+    tell_problems(problems)
+    for warning in unused_facts(program, batches):
+        tell(warning.render())
     background, others = apart(program, batches)
     watched = Watched(stream, background, bad=len(problems))
     if live is None:
@@ -210,9 +213,8 @@ def _taken(watched: Watched, pieces: Iterator[Piece], options: argparse.Namespac
     """Take in piece after piece; stops in between for whoever looks."""
     for piece in pieces:
         if piece.problems and not options.skip_bad:
-            raise DataError(piece.problems)
-        for problem in piece.problems:
-            tell(problem.render())
+            raise BadFactsError(piece.problems)
+        tell_problems(piece.problems)
         watched.bad += len(piece.problems)
         watched.take(piece.facts, time.monotonic())
         yield

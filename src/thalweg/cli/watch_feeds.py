@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from thalweg.engine.arrivals import Arrivals
+from thalweg.engine.fit import fit
 from thalweg.engine.read import read_text
 from thalweg.errors import Diagnostic, UsageError
 from thalweg.model.program import Program
 from thalweg.source import Source
-from thalweg.syntax.facts import FactBatch
+from thalweg.syntax.decoded import decode_lines
+from thalweg.syntax.facts import FactBatch, FactFile
 
 PAUSE = 0.1
 """Seconds between looks at what has come."""
@@ -74,20 +76,23 @@ def _pieces(program: Program, name: str, chunks: Iterator[bytes]) -> Iterator[Pi
         if not whole:
             yield Piece()
             continue
-        yield _read(program, name, whole.decode(errors="replace"), line)
+        yield _read(program, name, whole, line)
         line += whole.count(b"\n") + 1
     if rest:
-        yield _read(program, name, rest.decode(errors="replace"), line)
+        yield _read(program, name, rest, line)
 
 
-def _read(program: Program, name: str, text: str, line: int) -> Piece:
+def _read(program: Program, name: str, data: bytes, line: int) -> Piece:
     """Facts of lines that begin after so many others."""
+    text, wrong = decode_lines(data, name, line + 1)
     found = read_text(Source(name, text), program)
     if found.diagnostics:
         # Read again, in their place, so that messages say where they are.
         found = read_text(Source(name, "\n" * line + text), program)
-        return Piece(found.batches, found.diagnostics)
-    return Piece([replace(batch, lines=batch.lines + line) for batch in found.batches])
+    else:
+        found = FactFile(tuple(replace(batch, lines=batch.lines + line) for batch in found.batches), ())
+    batches, misfits = fit(program, found.batches)
+    return Piece(batches, (*wrong, *found.diagnostics, *misfits))
 
 
 def _from_standard_input() -> Iterator[bytes]:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from thalweg.api import unused_facts
 from thalweg.cli.colours import in_colour, paint
-from thalweg.cli.messages import skipped, tell
+from thalweg.cli.messages import skipped, tell, tell_problems
 from thalweg.cli.numbers import positive
 from thalweg.cli.order import is_file
 from thalweg.cli.programs import read_program
 from thalweg.cli.run_options import add_limits, limits_of
 from thalweg.cli.times import parse_stretch
 from thalweg.engine.read import read_facts_of
-from thalweg.errors import DataError, UsageError
+from thalweg.errors import BadFactsError, UsageError
 from thalweg.explain.asked import read_asked
 from thalweg.explain.explainer import DEFAULT_DEPTH, Explainer
 from thalweg.explain.of_run import explain_absence, explain_answer
@@ -159,9 +159,10 @@ def _explainer(options: argparse.Namespace) -> Explainer:
     asked = read_asked(options.fact, program)
     batches, problems = read_facts_of(program, options.facts)
     if problems and not options.skip_bad:
-        raise DataError(problems)
-    for diagnostic in (*problems, *unused_facts(program, batches)):
-        tell(diagnostic.render())
+        raise BadFactsError(problems)
+    tell_problems(problems)
+    for warning in unused_facts(program, batches):
+        tell(warning.render())
     start, end = parse_stretch(options, program)
     explainer = Explainer(program, batches, start=start, end=end, wanted=(asked.predicate,), limits=limits_of(options))
     if problems:

@@ -17,11 +17,14 @@ import numpy as np
 
 from thalweg.columnar.arithmetic import reduced
 from thalweg.columnar.arrays import Ints, sort_order, starts_group
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.keys import TimeScale, group_keys
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import Values, sort_ranks
 
 _SAFE_SUM = 1 << 61
+_OBJECTS = 36
+"""The words that the sum of a row takes for a while: several numbers as objects, of four words each, and columns."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Stretches:
     @classmethod
     def of(cls, rows: Relation, groups: Sequence[int]) -> Stretches:
         """The stretches on which the rows of a group change nothing, empty ones among them."""
+        reserve(2 * len(rows), len(groups) + 10)
         times = np.concatenate((rows.start, rows.end + 1))
         scale = TimeScale.fit(times)
         owner = np.tile(np.arange(len(rows)), 2)
@@ -88,6 +92,7 @@ def total(rows: Relation, groups: Sequence[int], value: int, values: Values, *, 
     """The sum, or the ``mean``, of a column over the rows of each group that hold."""
     stretches = Stretches.of(rows, groups)
     number = stretches.totals(np.ones(len(rows), dtype=np.int64))
+    reserve(len(rows), _OBJECTS)
     numerators, denominators = values.rationals(rows.columns[value])
     common = int(np.lcm.reduce(denominators.astype(object))) if len(rows) else 1
     exact = numerators.astype(object) * (common // denominators.astype(object))
@@ -104,7 +109,9 @@ def extreme(rows: Relation, groups: Sequence[int], value: int, values: Values, *
     """The least, or the greatest, value of a column over the rows of each group that hold."""
     stretches = Stretches.of(rows, groups)
     number = stretches.totals(np.ones(len(rows), dtype=np.int64))
+    reserve(len(rows), 6)
     distinct, inverse = np.unique(rows.columns[value], return_inverse=True)
+    reserve(len(distinct), _OBJECTS)
     values.refuse_nulls(distinct)
     texts = values.is_text(distinct)
     if texts.any() and not texts.all():

@@ -8,10 +8,14 @@ from fractions import Fraction
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.values import INTEGER_LIMIT, Value, Values
 
 _SAFE = 1 << 30
 """Products of two parts below this, and sums of two such products, fit 64 bits."""
+
+_OBJECTS = 20
+"""The words that a row of numbers as objects takes, with those of a result."""
 
 Parts = tuple[Ints, Ints]
 """Numerators and denominators."""
@@ -56,6 +60,7 @@ def order(left: Ints, right: Ints, values: Values) -> Ints:
         raise TypeError(f"cannot order {_shown(one)} and {_shown(other)}: one is a text, one a number")
     if texts.any():
         return _order_mixed(left, right, values)
+    reserve(len(left), 8)
     a, b = values.rationals(left), values.rationals(right)
     if _fits(*a, *b):
         return np.sign(a[0] * b[1] - b[0] * a[1])
@@ -75,6 +80,7 @@ def _order_mixed(left: Ints, right: Ints, values: Values) -> Ints:
 
 
 def _combine(left: Ints, right: Ints, values: Values, formula: Callable[[Parts, Parts], Parts]) -> Ints:
+    reserve(len(left), 12)
     a, b = values.rationals(left), values.rationals(right)
     if not _fits(*a, *b):
         a, b = _as_objects(a), _as_objects(b)
@@ -88,7 +94,8 @@ def reduced(numerators: Ints, denominators: Ints) -> Parts:
     divisor = np.where(denominators < 0, -divisor, divisor)
     numerators, denominators = numerators // divisor, denominators // divisor
     if numerators.dtype == np.object_:
-        beyond = [n for n, d in zip(numerators, denominators, strict=True) if max(abs(n), d) >= INTEGER_LIMIT]
+        parts = zip(numerators, denominators, strict=True)
+        beyond = [Fraction(n, d) for n, d in parts if max(abs(n), d) >= INTEGER_LIMIT]
         if beyond:
             raise OverflowError(f"the result {beyond[0]} is out of range of the 64-bit encoding")
     return numerators.astype(np.int64), denominators.astype(np.int64)
@@ -100,6 +107,7 @@ def _fits(*parts: Ints) -> bool:
 
 def _as_objects(parts: Parts) -> Parts:
     """The same numbers as Python integers, which do not overflow; slow, and rarely needed."""
+    reserve(len(parts[0]), _OBJECTS)
     return parts[0].astype(object), parts[1].astype(object)
 
 

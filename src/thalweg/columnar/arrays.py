@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from thalweg.columnar.budget import reserve
 from thalweg.time.ticks import FINITE_LIMIT, NEGATIVE_INFINITY, POSITIVE_INFINITY
 
 Ints = npt.NDArray[np.int64]
@@ -48,6 +49,8 @@ def expand_ranges(first: Ints, last: Ints) -> tuple[Ints, Ints]:
     ([0, 0, 2], [5, 6, 7])
     """
     counts = np.maximum(last - first, 0)
+    # As a float: the sum of long ranges of time may be beyond 64 bits.
+    reserve(int(counts.sum(dtype=np.float64)) + len(counts), 4)
     owner = np.repeat(np.arange(len(counts)), counts)
     before = np.cumsum(counts) - counts
     index = np.arange(len(owner)) - before[owner] + first[owner]

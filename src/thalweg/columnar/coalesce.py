@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints, sort_order, starts_group
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.keys import TimeScale, group_keys
 from thalweg.columnar.relation import Relation
 
@@ -18,6 +19,7 @@ def coalesce(relation: Relation) -> Relation:
         return relation
     if not len(relation):
         return Relation(relation.columns, relation.start, relation.end, coalesced=True)
+    reserve(len(relation), relation.arity + 10)
     key, start, end, rows = _sorted_by_group(relation)
     opens = starts_group(key)
     reached = _running_maximum(end, opens)

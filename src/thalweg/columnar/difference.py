@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, sort_order
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.keys import group_keys
 from thalweg.columnar.relation import Relation
 
@@ -28,6 +29,7 @@ def row_difference(one: Relation, other: Relation) -> tuple[Relation, Relation]:
 
 
 def _occurs_once(one: Relation, other: Relation) -> Bools:
+    reserve(len(one) + len(other), one.arity + 10)
     columns = [np.concatenate(pair) for pair in zip(_columns(one), _columns(other), strict=True)]
     key, span = group_keys(columns, len(one) + len(other))
     order = sort_order(key, span)

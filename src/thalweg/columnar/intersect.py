@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from thalweg.columnar.arrays import Ints, sort_order
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.keys import TimeScale, group_keys
 from thalweg.columnar.relation import Relation, concat, empty
 
@@ -25,6 +26,7 @@ def intersect(relations: Sequence[Relation]) -> Relation:
     if not all(map(len, relations)):
         return empty(arity)
     rows = concat(relations, arity)
+    reserve(len(rows), arity + 12)
     scale = TimeScale.fit(np.concatenate((rows.start, rows.end)))
     key, key_span = group_keys(rows.columns, len(rows), reserve=scale.span)
     starts, by_start = _sorted(key * scale.span + scale.place(rows.start), key_span * scale.span)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thalweg.columnar.arrays import Ints, expand_ranges, sort_order, starts_group
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.keys import Packing, TimeScale
 from thalweg.columnar.relation import Relation
 
@@ -24,6 +25,7 @@ def intersection_join(left: Relation, right: Relation, on: Sequence[tuple[int, i
     """
     rows_left, rows_right = overlapping_pairs(left, right, on)
     joined = {r for _, r in on}
+    reserve(len(rows_left), left.arity + right.arity - len(joined) + 4)
     columns = tuple(column[rows_left] for column in left.columns) + tuple(
         column[rows_right] for position, column in enumerate(right.columns) if position not in joined
     )
@@ -46,9 +48,11 @@ def overlapping_pairs(left: Relation, right: Relation, on: Sequence[tuple[int, i
     last = np.searchsorted(index.starts, ends, side="right")
     if index.is_disjoint:
         owner, found = expand_ranges(np.searchsorted(index.ends, starts), last)
+        reserve(len(owner), 2)
         return rows[owner], index.rows[found]
     owner, found = expand_ranges(np.searchsorted(index.starts, starts), last)
     begun, beginning = _started_within(index, starts)
+    reserve(len(owner) + len(begun), 3)
     return (
         np.concatenate((rows[owner], rows[begun])),
         np.concatenate((index.rows[found], index.rows[beginning])),
@@ -80,6 +84,7 @@ class _Index:
 
     def locate(self, columns: Sequence[Ints], other: Relation) -> tuple[Ints, Ints, Ints]:
         """The rows of another relation that may have a match, by key and start, and their starts and ends."""
+        reserve(len(other), 8)
         key, possible = self.packing.pack_foreign(columns, len(other))
         rows = possible.nonzero()[0]
         starts, ends = self.compose(key, other.start), self.compose(key, other.end)
@@ -110,6 +115,7 @@ def _index(relation: Relation, positions: tuple[int, ...]) -> _Index:
 
 
 def _build_index(relation: Relation, positions: tuple[int, ...]) -> _Index:
+    reserve(len(relation), 8)
     scale = TimeScale.fit(np.concatenate((relation.start, relation.end)))
     columns = [relation.columns[i] for i in positions]
     packing, key = Packing.fit(columns, len(relation), reserve=scale.span)

@@ -14,12 +14,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.growing import GrowingInts
 from thalweg.columnar.trigger_table import NONE, Shape, Triggers, TriggerTable, distinct_triggers, trigger_hashes
 from thalweg.null import Null
 
 MOST_VARIABLES = 64
 """So many existential variables a rule can have."""
+
+
+_FOR_A_TRIGGER = 20
+"""The words that a trigger takes beside its columns: number, table, depth, hash and index, some of them twice."""
 
 
 class NullLimitError(Exception):
@@ -74,6 +79,7 @@ class Nulls:
         Triggers of ``foreign`` nulls, which come from elsewhere, may have been met at any time. The caller may know
         that the triggers are ``distinct``.
         """
+        reserve(size, len(columns) + _FOR_A_TRIGGER)
         place = self._place(shape)
         table = self._tables[place]
         hashes = trigger_hashes(columns, size)
@@ -86,12 +92,12 @@ class Nulls:
 
     def fire(self, shape: Shape, columns: Sequence[Ints], size: int) -> tuple[Ints, Ints]:
         """The rows of those triggers that have not fired before, one for each, and their numbers; now they have."""
+        reserve(size, len(columns) + _FOR_A_TRIGGER)
         place = self._place(shape)
         table = self._tables[place]
         hashes = trigger_hashes(columns, size)
         known = table.find(columns, hashes, everywhere=False)
         unknown = np.flatnonzero(known < 0)
-        fresh = unknown
         if len(unknown):
             first, _ = distinct_triggers([column[unknown] for column in columns], hashes[unknown])
             fresh = unknown[first]
@@ -140,6 +146,17 @@ class Nulls:
         if group is None:
             return int(self.codes(shape, variable, trigger)[0])
         return int(null_codes(trigger, group.variables.index(variable))[0])
+
+    def knows(self, numbers: Ints) -> bool:
+        """Whether all triggers with these numbers are held."""
+        known = self._numbers.array
+        places = np.minimum(np.searchsorted(known, numbers), max(len(known) - 1, 0))
+        return bool(len(known)) and bool((known[places] == numbers).all())
+
+    @property
+    def last_number(self) -> int:
+        """The largest number of a trigger that is held; −1 where none is."""
+        return int(self._numbers.array[-1]) if len(self) else -1
 
     @property
     def next_number(self) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.budget import reserve
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 
 
@@ -37,6 +38,7 @@ class Relation:
         """The chosen rows; a choice by mask, or in ascending order, of coalesced rows is coalesced."""
         if rows.dtype == np.bool_:
             rows = rows.nonzero()[0]
+        reserve(len(rows), self.arity + 2)
         columns = tuple(column[rows] for column in self.columns)
         return Relation(columns, self.start[rows], self.end[rows], coalesced)
 
@@ -70,6 +72,7 @@ def concat(relations: Sequence[Relation], arity: int) -> Relation:
         return empty(arity)
     if len(filled) == 1:
         return filled[0]
+    reserve(sum(map(len, filled)), arity + 2)
     columns = tuple(np.concatenate([r.columns[i] for r in filled]) for i in range(arity))
     return Relation(columns, np.concatenate([r.start for r in filled]), np.concatenate([r.end for r in filled]))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from thalweg.columnar.arrays import Ints, add_saturating
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.relation import Relation
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 from thalweg.time.timeline import Timeline
@@ -25,6 +26,7 @@ def diamond(relation: Relation, low: int, high: int, timeline: Timeline) -> Rela
 
 def shift_range(start: Ints, end: Ints, low: int, high: int, timeline: Timeline) -> tuple[Ints, Ints]:
     """The ranges {t + t' | t in [start, end], t' in [low, high]}."""
+    reserve(len(start), 4)
     if timeline is Timeline.RATIONAL:
         from_, to = start - (start & low & 1), end + (end & high & 1)
     else:
@@ -50,6 +52,7 @@ def box(relation: Relation, low: int, high: int, timeline: Timeline) -> Relation
 
 
 def _eroded(start: Ints, end: Ints, low: int, high: int, timeline: Timeline) -> tuple[Ints, Ints]:
+    reserve(len(start), 6)
     start_extra: Ints | int = 0
     end_extra: Ints | int = 0
     if timeline is Timeline.RATIONAL and (low | high) & 1:
@@ -64,6 +67,7 @@ def clip(relation: Relation, low: int, high: int) -> Relation:
     """The part of every row inside [low, high]."""
     if low == NEGATIVE_INFINITY and high == POSITIVE_INFINITY:
         return relation
+    reserve(len(relation), 2)
     start, end = np.maximum(relation.start, low), np.minimum(relation.end, high)
     keep = start <= end
     clipped = relation.with_time(start, end, coalesced=relation.coalesced)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from thalweg.columnar.arrays import Ints, add_saturating
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.join import overlapping_pairs
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.shift import diamond, shift_range
@@ -30,6 +31,7 @@ def since(
     assert left.coalesced
     reach = _widened(left, timeline)
     rows_left, rows_right = overlapping_pairs(reach, right, on)
+    reserve(len(rows_left), left.arity + right.arity - len(on) + 8)
     start = np.maximum(reach.start[rows_left], right.start[rows_right])
     end = np.minimum(reach.end[rows_left], right.end[rows_right])
     start, end = shift_range(start, end, low, high, timeline)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from thalweg.columnar.arrays import starts_group
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.join import overlapping_pairs
 from thalweg.columnar.relation import Relation
@@ -21,6 +22,7 @@ def subtract(left: Relation, right: Relation, on: Sequence[tuple[int, int]]) -> 
     rows_left, rows_right = overlapping_pairs(left, right, on)
     if not len(rows_left):
         return left
+    reserve(len(rows_left) + len(left), left.arity + 10)
     # Overlaps of one left row are disjoint and stand together in the order of time; what remains are the gaps:
     # row      ├──────────────────────┤
     # taken        ├───┤     ├──┤

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints, starts_group
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.keys import group_keys
 from thalweg.columnar.values import Values, sort_ranks
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
@@ -18,6 +19,7 @@ def in_order(columns: Sequence[Ints], times: Ints, groups: Sequence[Ints], value
     Simultaneous tuples are ordered by their arguments, position by position: numbers by size, then texts by code
     points. That makes the choice among them, which the paper leaves open, the same on every run and every shard.
     """
+    reserve(len(times), 2 * len(columns) + 8)
     key, _ = group_keys(groups, len(times))
     order = np.lexsort((times, key))
     tied = _tied(key[order], times[order])

@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.nulls import Nulls, is_null
 from thalweg.null import Null
 
@@ -23,6 +24,8 @@ Value = str | Fraction | Null
 
 INTEGER_LIMIT = 1 << 61
 """Integers up to here fit an even code."""
+_ENTRY = 24
+"""The words that a value takes as an object, in lists and in the table."""
 PART_LIMIT = 1 << 62
 """Numerators and denominators of other rationals stay below this."""
 
@@ -65,6 +68,7 @@ class Values:
     def encode(self, values: Iterable[Value]) -> Ints:
         """The codes of many values."""
         values = tuple(values)
+        reserve(len(values), _ENTRY)
         if {*map(type, values)} == {str}:
             known = [*map(self._codes.get, cast(tuple[str, ...], values))]
             if None not in known:  # the rule on a stream, where the same names come again and again
@@ -79,10 +83,13 @@ class Values:
 
     def distinct(self, codes: Iterable[int]) -> list[Value]:
         """The values of codes, one after another."""
+        codes = [*codes]
+        reserve(len(codes), _ENTRY)
         return [self.value(int(code)) for code in codes]
 
     def decode(self, codes: Ints) -> list[Value]:
         """The values of many codes."""
+        reserve(len(codes), 5)
         distinct, inverse = np.unique(codes, return_inverse=True)
         values = self.distinct(distinct)
         return [values[i] for i in inverse]

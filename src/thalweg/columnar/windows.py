@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from thalweg.columnar.arrays import Ints, expand_ranges, is_infinite
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.relation import Relation
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 
@@ -22,6 +23,7 @@ def from_pivots(relation: Relation, slide: int) -> Relation:
     ├───┼──────┼───┤         multiples 4, 8, 12
         ├──────────┤
     """
+    reserve(len(relation), 6)
     start = np.where(is_infinite(relation.start), relation.start, -(-relation.start // slide) * slide)
     end = np.where(is_infinite(relation.end), relation.end, relation.end // slide * slide + slide - 1)
     moved = relation.with_time(start, end)
@@ -31,10 +33,12 @@ def from_pivots(relation: Relation, slide: int) -> Relation:
 
 def near_pivots(relation: Relation, slide: int, ahead: int) -> Relation:
     """The times at most ``ahead`` after their pivot: those that lie in their own window."""
+    reserve(len(relation), 8)
     _refuse_endless(relation)
     first, last = relation.start // slide, relation.end // slide
     _refuse_many(int((last - first + 1).sum()))
     owner, pivot = expand_ranges(first, last + 1)
+    reserve(len(owner), relation.arity + 8)
     start = np.maximum(relation.start[owner], pivot * slide)
     end = np.minimum(relation.end[owner], pivot * slide + ahead)
     keep = start <= end
@@ -50,6 +54,7 @@ def to_the_ends(relation: Relation, low: int, high: int) -> Relation:
 
 def instants(relation: Relation) -> tuple[Ints, Ints]:
     """Every time point of every row: the row's number and the point."""
+    reserve(len(relation), 4)
     _refuse_endless(relation)
     _refuse_many(int((relation.end - relation.start + 1).sum()))
     return expand_ranges(relation.start, relation.end + 1)
@@ -57,6 +62,7 @@ def instants(relation: Relation) -> tuple[Ints, Ints]:
 
 def references(times: Ints, last: int, ahead: int, slide: int) -> tuple[Ints, Ints]:
     """The reference times whose windows hold each time point, as ranges."""
+    reserve(len(times), 5)
     low = np.full(len(times), NEGATIVE_INFINITY) if ahead == POSITIVE_INFINITY else -(-(times - ahead) // slide) * slide
     high = np.full(len(times), POSITIVE_INFINITY) if last == POSITIVE_INFINITY else (times + last) // slide * slide
     return low, high if last == POSITIVE_INFINITY else high + slide - 1

@@ -9,6 +9,7 @@ import numpy as np
 
 from thalweg.columnar import arithmetic
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.budget import MemoryLimitError
 from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.intersect import intersect
 from thalweg.columnar.join import intersection_join
@@ -46,7 +47,13 @@ class Bindings:
 
     def join(self, other: Bindings) -> Bindings:
         """Both at once: equal shared variables, time in common."""
-        relation = intersection_join(self.relation, other.relation, self._shared(other))
+        shared = self._shared(other)
+        try:
+            relation = intersection_join(self.relation, other.relation, shared)
+        except MemoryLimitError as error:
+            if not shared and self.variables and other.variables:
+                error.apart = self.variables, other.variables
+            raise
         added = tuple(name for name in other.variables if name not in self.variables)
         return Bindings(self.variables + added, relation)
 

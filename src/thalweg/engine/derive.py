@@ -14,6 +14,7 @@ from thalweg.columnar.values import Values
 from thalweg.engine.bindings import Bindings, apply_conditions, join_all
 from thalweg.engine.evaluate import Evaluator
 from thalweg.engine.invent import invented, null_name
+from thalweg.engine.memory_limit import rule_needs_too_much
 from thalweg.engine.points import with_time_of_body
 from thalweg.errors import Diagnostic, ReasoningError
 from thalweg.model.formula import Constant, HeadTerm, Skolem, Term
@@ -133,7 +134,7 @@ def _at_times(time: Term, derived: Relation, body: Bindings, evaluator: Evaluato
     return moved.take((codes & 1) == 0)
 
 
-_FAILURES = TypeError, OverflowError, NullLimitError
+_FAILURES = TypeError, OverflowError, NullLimitError, MemoryError
 
 
 def _failed(plan: RulePlan, error: Exception) -> ReasoningError:
@@ -141,6 +142,8 @@ def _failed(plan: RulePlan, error: Exception) -> ReasoningError:
         message = f"rule {plan.rule.number} ran away: {error}"
         hint = "raise --max-nulls or --max-depth, bound the rule with an input atom, or write exists … per …"
         return ReasoningError([Diagnostic("E506", plan.rule.origin, message, hint)])
+    if isinstance(error, MemoryError):
+        return rule_needs_too_much(plan.rule, error)
     code = "E502" if isinstance(error, TypeError) else "E503"
     hint = (
         "compare numbers with numbers and texts with texts, and calculate with numbers only"

@@ -97,6 +97,7 @@ class Evaluator:
         self.is_single_point = False
         self._merged: dict[int, MergedRules] = {}
         self._slots: dict[Node | Literal, _Slot] = {}
+        self._filled: dict[int, _Slot] = {}
         self._slots_by_identity: dict[int, tuple[Node | Literal, _Slot]] = {}
         self._codes_by_identity: dict[int, tuple[Interval, tuple[int, int]]] = {}
 
@@ -108,8 +109,9 @@ class Evaluator:
 
     def forget(self) -> None:
         """Drop the kept values."""
-        for slot in self._slots.values():
+        for slot in self._filled.values():
             slot.values.clear()
+        self._filled.clear()
         self.frames.forget()
 
     def literal(self, literal: Literal, within: tuple[int, int]) -> Bindings:
@@ -368,6 +370,8 @@ class Evaluator:
         if versions != slot.versions:
             slot.versions = versions
             slot.values.clear()
+        if not slot.values:
+            self._filled[id(slot)] = slot  # whoever asks fills it; a stage forgets its own values, not all there are
         return slot.values
 
     def _slot(self, part: Node | Literal) -> _Slot:

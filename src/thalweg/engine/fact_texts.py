@@ -20,7 +20,7 @@ def fact_texts(packet: Packet, timeline: Timeline) -> pa.Array:
     """One text a row, in the order of the rows."""
     pieces: list[pa.Array | pa.Scalar] = [pa.scalar(packet.predicate)]
     for position, column in enumerate(packet.columns):
-        pieces += [pa.scalar("," if position else "("), _values(column)]
+        pieces += [pa.scalar("," if position else "("), value_texts(column)]
     pieces += [pa.scalar(")@" if packet.columns else "@"), _intervals(packet, timeline)]
     return pc.binary_join_element_wise(*pieces, "")
 
@@ -31,7 +31,8 @@ def holds_until(packet: Packet, timeline: Timeline) -> Endpoint:
     return -(-int(ends.max()) // codes_per_tick(timeline)) * packet.tick if len(ends) else -math.inf
 
 
-def _values(column: Column) -> pa.Array:
+def value_texts(column: Column) -> pa.Array:
+    """The rows of a column as facts write them: a text that could be taken for something else has quotes."""
     if column.kind == "integer":
         return column.array.cast(pa.string())
     return pa.array([format_value(value) for value in column.distinct()], pa.string()).take(column.array.indices)

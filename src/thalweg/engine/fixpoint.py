@@ -9,12 +9,16 @@ from thalweg.columnar.relation import Relation, concat
 from thalweg.engine.derive import Range, derive, derive_changes
 from thalweg.engine.evaluate import Evaluator
 from thalweg.engine.growth import is_certain_to_end
+from thalweg.engine.memory_limit import rule_needs_too_much
 from thalweg.errors import Diagnostic, ReasoningError
 from thalweg.plan.build import RulePlan
 from thalweg.plan.plan import Stage
 
 Hear = Callable[[int], None]
 """Is told of every round, when it begins."""
+
+_Derived = defaultdict[str, list[tuple[RulePlan, Relation]]]
+"""What a round derives, with the rules that do, predicate by predicate."""
 
 
 def saturate(
@@ -31,12 +35,12 @@ def saturate(
     hear(1)
     interpretation = evaluator.interpretation
     rules = [plan for plan in stage.rules if plan.head in within]
-    derived: dict[str, list[Relation]] = defaultdict(list)
+    derived: _Derived = defaultdict(list)
     for plan in rules:
         assert plan.head is not None
         relation = derive(plan, evaluator, within[plan.head])
         if len(relation):
-            derived[plan.head].append(relation)
+            derived[plan.head].append((plan, relation))
     changes = _add(evaluator, derived)
     if stage.is_recursive and changes:
         limit = None if is_certain_to_end(stage, interpretation, evaluator.ticks, within) else max_rounds
@@ -56,13 +60,13 @@ def _iterate(
     while changes:
         hear(rounds + 2)
         evaluator.changes = changes
-        derived: dict[str, list[Relation]] = defaultdict(list)
+        derived: _Derived = defaultdict(list)
         active: list[RulePlan] = []
         for plan in rules:
             assert plan.head is not None
             for relation in derive_changes(plan, evaluator, within[plan.head]):
                 if len(relation):
-                    derived[plan.head].append(relation)
+                    derived[plan.head].append((plan, relation))
                     active.append(plan)
         changes = _add(evaluator, derived)
         rounds += 1
@@ -71,11 +75,15 @@ def _iterate(
     evaluator.changes = {}
 
 
-def _add(evaluator: Evaluator, derived: Mapping[str, list[Relation]]) -> dict[str, Relation]:
+def _add(evaluator: Evaluator, derived: _Derived) -> dict[str, Relation]:
     changes = {}
-    for predicate, relations in derived.items():
-        arity = relations[0].arity
-        new = evaluator.interpretation.add(predicate, concat(relations, arity))
+    for predicate, found in derived.items():
+        relations = [relation for _, relation in found]
+        try:
+            new = evaluator.interpretation.add(predicate, concat(relations, relations[0].arity))
+        except MemoryError as error:
+            largest, _ = max(found, key=lambda each: len(each[1]))
+            raise rule_needs_too_much(largest.rule, error) from error
         if len(new):
             changes[predicate] = new
     return changes

@@ -56,8 +56,8 @@ def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagno
                 Diagnostic(
                     "E430",
                     None,
-                    f"{batch.predicate} has {_arguments(len(batch.arguments))} here, but {arity} elsewhere",
-                    f"write {batch.predicate} with {_arguments(arity)} everywhere",
+                    f"{batch.predicate} has {arguments(len(batch.arguments))} here, but {arity} elsewhere",
+                    f"write {batch.predicate} with {arguments(arity)} everywhere",
                     _place(batch, 0),
                 )
             )
@@ -150,7 +150,7 @@ class Intake:
             try:
                 self.values.code(value)
             except OverflowError as error:
-                return Diagnostic("E431", None, str(error), _VALUE_HINT, _place(batch, _first_row(column, position)))
+                return Diagnostic("E431", None, str(error), VALUE_HINT, _place(batch, _first_row(column, position)))
         raise AssertionError("some value did not fit")
 
     def _codes(self, batch: FactBatch, column: Coded) -> Ints:
@@ -164,38 +164,32 @@ class Intake:
                 continue
             code, rest = divmod(time.numerator * scale, time.denominator * divisor)
             if rest or code % per_tick or abs(code) >= FINITE_LIMIT - 1:
-                raise DataError([self._misfit(time, _place(batch, _first_row(column, position)))])
+                raise DataError([time_misfit(time, self.ticks, _place(batch, _first_row(column, position)))])
             codes.append(code)
         return np.array(codes, dtype=np.int64)
 
-    def _misfit(self, time: Fraction, place: str) -> Diagnostic:
-        shown, tick = format_endpoint(time), format_rational(self.ticks.tick)
-        if (time / self.ticks.tick).denominator == 1:
-            message = f"the time {shown} is too far from 0 to be counted in 64 bits with the tick {tick}"
-            return Diagnostic("E431", None, message, _TIME_HINT, place)
-        if self.ticks.timeline is Timeline.INTEGER:
-            return Diagnostic(
-                "E432",
-                None,
-                f"the time {shown} is not on the integer timeline",
-                "use whole numbers, or declare timeline rational.",
-                place,
-            )
-        return Diagnostic(
-            "E432",
-            None,
-            f"the time {shown} is not a multiple of the tick {tick}",
-            f"declare a finer tick than {tick}, or leave the declaration out",
-            place,
-        )
+
+def time_misfit(time: Fraction, ticks: Ticks, place: str) -> Diagnostic:
+    """Why a time has no code."""
+    shown, tick = format_endpoint(time), format_rational(ticks.tick)
+    if (time / ticks.tick).denominator == 1:
+        message = f"the time {shown} is too far from 0 to be counted in 64 bits with the tick {tick}"
+        return Diagnostic("E431", None, message, _TIME_HINT, place)
+    if ticks.timeline is Timeline.INTEGER:
+        message = f"the time {shown} is not on the integer timeline"
+        return Diagnostic("E432", None, message, "use whole numbers, or declare timeline rational.", place)
+    message = f"the time {shown} is not a multiple of the tick {tick}"
+    hint = f"declare a finer tick than {tick}, or leave the declaration out"
+    return Diagnostic("E432", None, message, hint, place)
 
 
 NULL_HINT = "give the unknown a name that does not begin with _:"
 _TIME_HINT = "times go up to 2^59 ticks from 0, and all times must be multiples of one tick"
-_VALUE_HINT = "integers go up to 2^61, numerators and denominators to 2^62; put quotes around a longer code"
+VALUE_HINT = "integers go up to 2^61, numerators and denominators to 2^62; put quotes around a longer code"
 
 
-def _arguments(count: int) -> str:
+def arguments(count: int) -> str:
+    """So many arguments, in words."""
     return f"{count} argument{'' if count == 1 else 's'}"
 
 

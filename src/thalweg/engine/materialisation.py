@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -12,8 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import Value, Values, sort_ranks
+from thalweg.engine.memory_limit import DEFAULT_MEMORY, Memory, limited, room_for
 from thalweg.errors import UsageError, did_you_mean
 from thalweg.model.program import Signature
 from thalweg.syntax.facts import format_value
@@ -25,11 +28,17 @@ _TIME_NAMES = ("start", "end", "start_closed", "end_closed")
 _RESERVED = (*_TIME_NAMES, "time", "change", "closed")
 _MOST_PLACES = 18
 
+_TIMES, _ARGUMENT, _TEXT = 20, 8, 20
+"""The words that a row takes while it is decoded: for its times, for an argument, and as a text of its own."""
+_OBJECTS = 90
+"""The same as an atom with its interval."""
+
 
 class Materialisation:
     """What holds, predicate by predicate: coalesced, exact, sorted by arguments and time.
 
-    ``divisions_by_zero`` says for how many combinations of values a rule, named by its number, divided by zero.
+    ``divisions_by_zero`` says for how many combinations of values a rule, named by its number, divided by zero;
+    ``memory`` limits what tables and texts may take.
     """
 
     def __init__(
@@ -39,8 +48,10 @@ class Materialisation:
         ticks: Ticks,
         signatures: Mapping[str, Signature],
         divisions_by_zero: Mapping[int, int] | None = None,
+        memory: Memory = DEFAULT_MEMORY,
     ) -> None:
         self._relations = dict(relations)
+        self._memory = memory
         self.divisions_by_zero = dict(divisions_by_zero or {})
         self._values = values
         self._ticks = ticks
@@ -66,24 +77,31 @@ class Materialisation:
         Argument columns are named as declared, otherwise ``arg1``, ``arg2``, …; an infinite end is null. Times
         are integers, or decimals where the tick is a decimal fraction, or texts such as ``1/3`` where it is not.
         """
-        relation = self._sorted(predicate)
-        names = argument_names(self._signatures.get(predicate), relation.arity)
-        columns = [self._argument(column) for column in relation.columns]
-        return pa.table(dict(zip(names, columns, strict=True)) | self._time_columns(relation))
+        with self._room(predicate):
+            relation = self._sorted(predicate)
+            names = argument_names(self._signatures.get(predicate), relation.arity)
+            columns = [self._argument(column) for column in relation.columns]
+            return pa.table(dict(zip(names, columns, strict=True)) | self._time_columns(relation))
 
     def to_text(self, predicate: str | None = None) -> str:
         """One fact a line, such as ``ShortStop(veh21)@[7,7]``; of all predicates when none is named."""
         wanted = self.predicates if predicate is None else (predicate,)
-        lines = [line for name in wanted for line in self._lines(name).to_pylist()]
-        return "\n".join(lines)
+        with ExitStack() as rooms:
+            for name in wanted:
+                rooms.enter_context(self._room(name, words=_TEXT))
+            lines = [line for name in wanted for line in self._lines(name).to_pylist()]
+            return "\n".join(lines)
 
     def lines(self, predicate: str) -> pa.Array:
         """The facts of a predicate as texts, one a row."""
-        return self._lines(predicate)
+        with self._room(predicate):
+            return self._lines(predicate)
 
     def facts(self) -> dict[tuple[str, tuple[Value, ...]], tuple[Interval, ...]]:
         """Every ground atom with its intervals: convenient in tests, slow on much data."""
         found: dict[tuple[str, tuple[Value, ...]], list[Interval]] = {}
+        with limited(self._memory), room_for("all answers as objects"):
+            reserve(sum(map(len, self._relations.values())), _OBJECTS)
         for name, relation in self._relations.items():
             arguments = [self._values.decode(column) for column in relation.columns]
             for row in range(len(relation)):
@@ -111,6 +129,14 @@ class Materialisation:
         from thalweg.engine.lanes import first_lines  # nothing but a notebook needs it
 
         printer.text("\n".join(first_lines(self)))
+
+    @contextmanager
+    def _room(self, predicate: str, words: int = 0) -> Iterator[None]:
+        """Make sure that there is memory to decode the answers of a predicate: so many words more for a row."""
+        relation = self._relation(predicate)
+        with limited(self._memory), room_for(f"{len(relation)} answers of {predicate}"):
+            reserve(len(relation), words + _TIMES + _ARGUMENT * relation.arity)
+            yield
 
     def _relation(self, predicate: str) -> Relation:
         if predicate not in self._relations:

@@ -21,6 +21,7 @@ from thalweg.engine.intake import Intake, check_batches, choose_ticks, program_b
 from thalweg.engine.interpretation import Interpretation
 from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.materialisation import Materialisation
+from thalweg.engine.memory_limit import FACTS, room_for
 from thalweg.engine.merged import groups_of, table_facts
 from thalweg.engine.on_timeline import on_timeline
 from thalweg.engine.restricted import chase_restricted
@@ -60,23 +61,25 @@ def materialise(
     problems = check_batches(program, batches)
     if problems:
         raise DataError(problems)
-    ticks = choose_ticks(program, batches, (start, end))
-    values = Values()
-    given = Intake(values, ticks).relations(batches)
-    divisions: Divisions = {}
-    relations = saturated(
-        program,
-        given,
-        values,
-        ticks,
-        start=start,
-        end=end,
-        wanted=wanted,
-        limits=limits,
-        divisions=divisions,
-        hear=hear,
-    )
-    return Materialisation(relations, values, ticks, program.signatures, divisions)
+    with limits.on_memory():
+        ticks = choose_ticks(program, batches, (start, end))
+        values = Values()
+        with room_for(FACTS):
+            given = Intake(values, ticks).relations(batches)
+        divisions: Divisions = {}
+        relations = saturated(
+            program,
+            given,
+            values,
+            ticks,
+            start=start,
+            end=end,
+            wanted=wanted,
+            limits=limits,
+            divisions=divisions,
+            hear=hear,
+        )
+    return Materialisation(relations, values, ticks, program.signatures, divisions, limits.memory)
 
 
 def saturated(
@@ -118,30 +121,31 @@ def saturated(
     within = {name: codes_of(stretch, ticks) for name, stretch in stretches.items()}
     asked_for = codes_of(Stretch(start, end), ticks)
 
-    limits.impose(values)
-    values.nulls.groups = groups_of(plan.tables)
-    interpretation = Interpretation() if history is None else history
-    if history is not None:
-        history.within, history.timeline = within, span
-    for table in plan.tables:
-        interpretation.set(table.name, table_facts(table, values))
-    for name in given.keys() & within.keys():
-        interpretation.set(name, clip(given[name], *within[name]))
-    evaluator = Evaluator(interpretation, values, ticks, span)
-    if limits.restricted:
-        chase_restricted(plan.stages, [*restricted_rules(program, within)], evaluator, within, limits)
-    else:
-        for number, stage in enumerate(plan.stages, start=1):
-            saturate(stage, evaluator, within, limits.rounds, partial(hear, number, len(plan.stages)))
-    if divisions is not None:
-        count_divisions(plan.stages, evaluator, within, divisions)
-    violations = [found for plan_ in plan.constraints if (found := violation(plan_, evaluator, asked_for))]
-    if violations:
-        raise InconsistencyError(violations)
+    with limits.on_memory():
+        limits.impose(values)
+        values.nulls.groups = groups_of(plan.tables)
+        interpretation = Interpretation() if history is None else history
+        if history is not None:
+            history.within, history.timeline = within, span
+        for table in plan.tables:
+            interpretation.set(table.name, table_facts(table, values))
+        for name in given.keys() & within.keys():
+            interpretation.set(name, clip(given[name], *within[name]))
+        evaluator = Evaluator(interpretation, values, ticks, span)
+        if limits.restricted:
+            chase_restricted(plan.stages, [*restricted_rules(program, within)], evaluator, within, limits)
+        else:
+            for number, stage in enumerate(plan.stages, start=1):
+                saturate(stage, evaluator, within, limits.rounds, partial(hear, number, len(plan.stages)))
+        if divisions is not None:
+            count_divisions(plan.stages, evaluator, within, divisions)
+        violations = [found for plan_ in plan.constraints if (found := violation(plan_, evaluator, asked_for))]
+        if violations:
+            raise InconsistencyError(violations)
 
-    families = {name: clip(interpretation.relation(name, 0), *asked_for) for name in set(map(folding.name, asked))}
-    answers = {name: of_member(name, families[folding.name(name)], folding, values) for name in asked}
-    return {name: relation if len(relation) else empty(arities[name]) for name, relation in answers.items()}
+        families = {name: clip(interpretation.relation(name, 0), *asked_for) for name in set(map(folding.name, asked))}
+        answers = {name: of_member(name, families[folding.name(name)], folding, values) for name in asked}
+        return {name: relation if len(relation) else empty(arities[name]) for name, relation in answers.items()}
 
 
 def _extents(program: Program, given: Mapping[str, Relation], ticks: Ticks) -> Extents:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from thalweg.null import Null
+from thalweg.time.exact import exact_ratio
 
 
 def null_to_text(null: Null) -> str:
@@ -21,9 +22,11 @@ def null_to_text(null: Null) -> str:
 
 
 def null_from_text(text: str) -> Null:
-    """The null of :func:`null_to_text`."""
+    """The null of :func:`null_to_text`; raises ValueError, TypeError or IndexError for anything else."""
     nulls: list[Null] = []
     for rule, variable, arguments, time in json.loads(text):
+        if type(rule) is not int or type(variable) is not str or type(time) not in (int, type(None)):
+            raise ValueError("a null is made by a rule, for a variable, at a time")
         values = tuple(_value(argument, nulls) for argument in arguments)
         nulls.append(Null(rule, variable, values, time))
     return nulls[-1]
@@ -37,5 +40,7 @@ def _argument(value: str | Fraction | Null, places: dict[Null, int]) -> Any:
 
 def _value(argument: Any, nulls: list[Null]) -> str | Fraction | Null:
     if isinstance(argument, int):
+        if not 0 <= argument < len(nulls):
+            raise IndexError("a null is made from those before it")
         return nulls[argument]
-    return argument if isinstance(argument, str) else Fraction(*argument)
+    return argument if isinstance(argument, str) else exact_ratio(argument)

@@ -13,14 +13,18 @@ import pyarrow as pa
 from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import INTEGER_LIMIT, Value, Values
+from thalweg.engine.frames import integers
 from thalweg.engine.null_text import null_from_text, null_to_text
 from thalweg.engine.rescale import refine
+from thalweg.engine.state_errors import damaged, reading
 from thalweg.errors import DataError, Diagnostic
 from thalweg.null import Null
+from thalweg.time.exact import exact, exact_ratio
 from thalweg.time.ticks import Ticks
 from thalweg.time.timeline import Timeline
 
 _INDEX = pa.int32()
+INTEGER, TEXT, MIXED = "integer", "text", "mixed"
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,16 @@ class Column:
 
     kind: str
     array: pa.Array
+
+    @classmethod
+    def read(cls, kind: str, array: pa.Array) -> Column:
+        """A column that comes from elsewhere; raises :class:`StateError` if it is not what its kind says."""
+        type_ = pa.int64() if kind == INTEGER else pa.dictionary(_INDEX, pa.string())
+        if kind not in (INTEGER, TEXT, MIXED) or array.type != type_ or array.null_count:
+            raise damaged(f"a column of the kind {str(kind)[:40]} has the type {array.type}")
+        if kind != INTEGER and array.dictionary.null_count:
+            raise damaged("a value is missing")
+        return cls(kind, array)
 
     @classmethod
     def of_values(cls, values: Sequence[Value], indices: Ints) -> Column:
@@ -153,13 +167,17 @@ class Packet:
 
     @classmethod
     def of_table(cls, header: dict[str, Any], table: pa.RecordBatch) -> Packet:
-        """The packet of :meth:`header` and :meth:`to_table`."""
+        """The packet of :meth:`header` and :meth:`to_table`; raises :class:`StateError` for anything else."""
         kinds = header["kinds"]
-        columns = tuple(Column(kind, table.column(i)) for i, kind in enumerate(kinds))
-        start = np.asarray(table.column(len(kinds)))
-        end = np.asarray(table.column(len(kinds) + 1)) if table.num_columns > len(kinds) + 1 else start
-        tick = Fraction(*header["tick"])
-        return cls(header["predicate"], columns, start, end, tick, header["stage"], header["reports"])
+        columns = tuple(Column.read(kind, table.column(i)) for i, kind in enumerate(kinds))
+        start = integers(table.column(len(kinds)))
+        end = integers(table.column(len(kinds) + 1)) if table.num_columns > len(kinds) + 1 else start
+        predicate, stage, reports = (header[name] for name in ("predicate", "stage", "reports"))
+        tick = exact_ratio(header["tick"])
+        is_known = type(predicate) is str and type(stage) is int and type(reports) is bool
+        if not is_known or tick <= 0 or (start > end).any() or table.num_columns > len(kinds) + 2:
+            raise damaged("facts on their way make no sense")
+        return cls(predicate, columns, start, end, tick, stage, reports)
 
 
 def codes_per_tick(timeline: Timeline) -> int:
@@ -178,6 +196,10 @@ def _marked(value: Value) -> str:
 
 
 def _unmarked(text: str) -> Value:
-    if text[0] == "z":
-        return null_from_text(text[1:])
-    return text[1:] if text[0] == "t" else Fraction(text[1:])
+    mark = text[:1]
+    if mark == "t":
+        return text[1:]
+    with reading():
+        if mark not in ("n", "z"):
+            raise damaged("a value has no kind")
+        return exact(text[1:]) if mark == "n" else null_from_text(text[1:])

@@ -9,7 +9,11 @@ from fractions import Fraction
 
 from thalweg.engine.frames import pack, unpack
 from thalweg.engine.packets import Packet
+from thalweg.engine.state_errors import damaged, reading
+from thalweg.time.exact import exact, exact_endpoint
 from thalweg.time.interval import Endpoint, format_endpoint
+
+KIND = "parcel"
 
 
 @dataclass(frozen=True)
@@ -38,21 +42,25 @@ class Parcel:
             "times": [str(time) for time in self.times],
             "packets": [packet.header() for packet in self.packets],
         }
-        return pack(header, [packet.to_table() for packet in self.packets])
+        return pack(KIND, header, [packet.to_table() for packet in self.packets])
 
     @classmethod
     def of_bytes(cls, data: bytes) -> Parcel:
-        """The parcel of :meth:`to_bytes`."""
-        header, tables = unpack(data)
-        packets = (Packet.of_table(said, table) for said, table in zip(header["packets"], tables, strict=True))
-        return cls(
-            tuple(packets),
-            None if header["newest"] is None else Fraction(header["newest"]),
-            _endpoint(header["before"]),
-            header["final"],
-            header["rows"],
-            tuple(map(Fraction, header["times"])),
-        )
+        """The parcel of :meth:`to_bytes`; raises :class:`StateError` for anything else."""
+        header, tables = unpack(KIND, data)
+        with reading():
+            packets = (Packet.of_table(said, table) for said, table in zip(header["packets"], tables, strict=True))
+            parcel = cls(
+                tuple(packets),
+                None if header["newest"] is None else exact(header["newest"]),
+                None if header["before"] is None else exact_endpoint(header["before"]),
+                header["final"],
+                header["rows"],
+                tuple(map(exact, header["times"])),
+            )
+            if type(parcel.is_final) is not bool or type(parcel.rows) is not int:
+                raise damaged("a parcel does not say how much is in it")
+        return parcel
 
 
 def latest(parcels: Iterable[Parcel]) -> Fraction | None:
@@ -64,12 +72,6 @@ def packets_of(parcels: Iterable[Parcel]) -> Iterator[Packet]:
     """All packets of several parcels."""
     for parcel in parcels:
         yield from parcel.packets
-
-
-def _endpoint(text: str | None) -> Endpoint | None:
-    if text is None:
-        return None
-    return float(text) if text in ("inf", "-inf") else Fraction(text)
 
 
 def minimum(ends: Iterable[Endpoint | None]) -> Endpoint:

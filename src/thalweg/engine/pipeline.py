@@ -22,6 +22,7 @@ from thalweg.model.reads import reads
 from thalweg.plan.plan import make_plan
 from thalweg.time.interval import Endpoint
 from thalweg.time.ticks import NEGATIVE_INFINITY
+from thalweg.time.timeline import Timeline
 
 
 @dataclass(frozen=True)
@@ -161,6 +162,10 @@ def make_pipeline(
     limits: Limits = NO_LIMITS,
 ) -> Pipeline:
     """The pipeline of a program; raises :class:`ProgramError` where a stage cannot run on a stream."""
+    if program.timeline is Timeline.INTEGER and streaming:
+        # A delay or a last time between two integers means what the lower one means.
+        delay = Fraction(math.floor(delay))
+        end = Fraction(math.floor(end)) if isinstance(end, Fraction) else end
     derived = {name: number for number, stage in enumerate(sharding.stages) for name in stage.predicates}
     readers = {name: (number,) for name, number in derived.items()}
     feeds: list[list[tuple[str, int]]] = [[] for _ in sharding.stages]

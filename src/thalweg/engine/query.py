@@ -20,6 +20,7 @@ from thalweg.columnar.values import Value
 from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, NO_LIMITS, Limits
 from thalweg.engine.materialisation import Materialisation
 from thalweg.engine.materialise import materialise
+from thalweg.engine.memory_limit import Size
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.read import Facts
 from thalweg.engine.replay import replay
@@ -127,6 +128,7 @@ class QueryStream:
         max_rounds: int = DEFAULT_MAX_ROUNDS,
         max_nulls: int | None = None,
         max_depth: int | None = None,
+        max_memory: Size = None,
     ) -> None:
         self.nulls = nulls
         self.query = query if isinstance(query, Query) else read_query(query, program, None)
@@ -138,6 +140,7 @@ class QueryStream:
                 max_rounds=max_rounds,
                 max_nulls=max_nulls,
                 max_depth=max_depth,
+                max_memory=max_memory,
             )
 
     def advance(self, facts: Facts, to: Fraction | int | str) -> QueryAnswers:

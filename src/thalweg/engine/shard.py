@@ -21,10 +21,13 @@ from thalweg.engine.packets import Packet
 from thalweg.engine.parcels import Parcel, latest, minimum, packets_of
 from thalweg.engine.pipeline import Pipeline
 from thalweg.engine.shard_log import Held, Logged, ShardLog, State
+from thalweg.engine.state_errors import damaged, reading
+from thalweg.time.exact import exact, exact_endpoint
 from thalweg.time.interval import Endpoint, format_endpoint
 from thalweg.time.ticks import POSITIVE_INFINITY
 from thalweg.time.timeline import Timeline
 
+KIND = "answers"
 BEGAN, ENDED = "began", "ended"
 
 
@@ -58,13 +61,17 @@ class Answers:
 
     def to_bytes(self) -> bytes:
         """The answers as bytes."""
-        return pack({**self.packet.header(), "change": self.change}, [self.packet.to_table()])
+        return pack(KIND, {**self.packet.header(), "change": self.change}, [self.packet.to_table()])
 
     @classmethod
     def of_bytes(cls, data: bytes) -> Answers:
         """The answers of :meth:`to_bytes`."""
-        header, (table,) = unpack(data)
-        return cls(Packet.of_table(header, table), header["change"])
+        header, tables = unpack(KIND, data)
+        with reading():
+            (table,) = tables
+            if header["change"] not in (None, BEGAN, ENDED):
+                raise damaged("answers are neither beginnings nor ends")
+            return cls(Packet.of_table(header, table), header["change"])
 
 
 @dataclass(frozen=True)
@@ -309,6 +316,7 @@ class Shard(AnyShard):
             for name, relation in self.window.held().items()
             if name != "now"
         }
+        relations["T"] = Held(_apart(relations["T"].relation))
         rest: dict[str, Any] = {
             "now": self.window.now,
             "newest": None if self.newest is None else str(self.newest),
@@ -319,11 +327,19 @@ class Shard(AnyShard):
     def hold(self, state: State) -> None:
         """Go on from a state."""
         held = {name: each.relation for name, each in state.relations.items()}
-        now = np.array([state.rest["now"]])
+        held["T"] = Relation((), held["T"].start, held["T"].end)
+        said = state.rest["now"], state.rest["newest"], state.rest["before"]
+        if type(said[0]) is not int or abs(said[0]) > POSITIVE_INFINITY:
+            raise damaged("it does not say which time it is")
+        now = np.array([said[0]], dtype=np.int64)
+        newest, before = None if said[1] is None else exact(said[1]), exact_endpoint(said[2])
         self.window.hold({**held, "now": Relation((), now, now)}, state.values, state.tick)
-        self.newest = None if state.rest["newest"] is None else Fraction(state.rest["newest"])
-        before = state.rest["before"]
-        self.before = float(before) if before.endswith("inf") else Fraction(before)
+        self.newest, self.before = newest, before
+
+
+def _apart(times: Relation) -> Relation:
+    """Time points with themselves as arguments, so that neighbours do not become one interval in the log."""
+    return Relation((times.start * 2,), times.start, times.end)
 
 
 def starts_before(packet: Packet, time: Endpoint, timeline: Timeline) -> Bools:

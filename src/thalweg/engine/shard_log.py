@@ -17,17 +17,22 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.difference import row_difference
 from thalweg.columnar.relation import Relation, concat, empty
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Data, Values
-from thalweg.engine.frames import FrameError, pack, relation_table, table_relation, unpack
-from thalweg.engine.snapshot import triggers_of, triggers_to_json, triggers_to_relation
+from thalweg.engine.compaction import compacted
+from thalweg.engine.frames import pack, relation_table, table_relation, unpack
+from thalweg.engine.held_checks import check_relation, check_triggers, checked_triggers
+from thalweg.engine.snapshot import intern_next, triggers_to_json, triggers_to_relation
+from thalweg.engine.state_errors import damaged, other_version, reading
+from thalweg.time.exact import exact, exact_ratio
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 
-VERSION = 2
+KIND = "shard"
+VERSION = 3
+"""The version of what a log has in it; the frame around it has one of its own."""
 _UNTIL_NOW = POSITIVE_INFINITY - 1
 
 
@@ -95,46 +100,57 @@ class ShardLog:
             "nulls": [triggers_to_json(each) for each in triggers],
         }
         self._remember(written, state.values, state.tick)
-        return pack(header, tables)
+        return pack(KIND, header, tables)
 
     def read(self, segments: Iterable[bytes], values: Values | None = None) -> State:
         """The state after the last of the segments.
 
-        They follow a base, or what has been written and read so far; then ``values`` is the table as it is.
+        They follow a base, or what has been written and read so far; then ``values`` is the table as it is. Raises
+        :class:`StateError` for anything that no log wrote.
         """
         state: State | None = None
         for segment in segments:
-            header, tables = unpack(segment)
-            if header["version"] != VERSION:
-                raise FrameError(f"the state has version {header['version']}, but this program writes {VERSION}")
-            state = self._apply(values, header, tables)
+            header, tables = unpack(KIND, segment)
+            if header.get("version") != VERSION:
+                raise other_version(header.get("version"), VERSION)
+            with reading():
+                state = self._apply(values, header, tables)
             values = state.values
         if state is None:
-            raise FrameError("there is no state")
+            raise damaged("there is no state")
+        for held in state.relations.values():
+            check_relation(held.relation, state.values)
         return state
 
     def _apply(self, values: Values | None, header: dict[str, Any], tables: list[pa.RecordBatch]) -> State:
         if header["base"]:
             values, self._written = Values(), {}
         elif values is None:
-            raise FrameError("the first piece is not a base")
+            raise damaged("the first piece is not a base")
         assert values is not None
         remaining = iter(tables)
         written, relations = {}, {}
         for name, edge, until, arity, gone, new in header["relations"]:
+            _check_numbers(edge, until, arity)
             now = _cut(self._written.get(name, empty(arity)), edge)
+            if now.arity != arity:
+                raise damaged("a relation has another number of columns than before")
             if gone:
-                now, _ = row_difference(now, table_relation(next(remaining)))
+                now, _ = row_difference(now, table_relation(next(remaining), arity))
             if new:
-                now = coalesce(concat((now, table_relation(next(remaining))), arity))
+                now = coalesce(concat((now, table_relation(next(remaining), arity)), arity))
             if len(now):
                 written[name] = now
             relations[name] = Held(_until(now, until), edge, until)
         for value in _table_values(next(remaining)):
-            values.code(value)
-        said, made = header["nulls"], map(table_relation, remaining)
-        values.nulls.hold([triggers_of(*each) for each in zip(said, made, strict=True)])
-        tick = Fraction(*header["tick"])
+            intern_next(values, value)
+        made = [
+            checked_triggers(said, table_relation(table), values)
+            for said, table in zip(header["nulls"], remaining, strict=True)
+        ]
+        values.nulls.hold(made)
+        check_triggers(made, values)
+        tick = exact_ratio(header["tick"])
         self._remember(written, values, tick)
         return State(relations, values, tick, header["rest"])
 
@@ -173,44 +189,20 @@ class Logged(ABC):
 
     def read(self, segments: Iterable[bytes]) -> None:
         """Go on from what the log holds."""
-        self.hold(self.log.read(segments))
+        with reading():
+            self.hold(self.log.read(segments))
 
     def catch_up(self, segments: Iterable[bytes]) -> None:
         """Go on from what others have added to the log since it was written or read here."""
-        self.hold(self.log.read(segments, self.values))
+        with reading():
+            self.hold(self.log.read(segments, self.values))
 
 
 def compact(state: State) -> State:
     """The same state with a table of only those values that occur in it."""
-    codes = [column for held in state.relations.values() for column in held.relation.columns]
-    nulls = state.values.nulls.kept(codes)
-    codes += [column for each in nulls.held() for column in each.columns[: each.shape.arity]]
-    interned = np.unique(np.concatenate([column[_is_interned(column)] for column in codes])) if codes else _NOTHING
-    values = Values()
-    new_codes = values.encode(state.values.distinct(interned)) if len(interned) else _NOTHING
-    values.nulls = nulls.recoded(lambda column: _recoded(column, interned, new_codes))
-    relations = {}
-    for name, held in state.relations.items():
-        columns = tuple(_recoded(column, interned, new_codes) for column in held.relation.columns)
-        relation = coalesce(Relation(columns, held.relation.start, held.relation.end))
-        relations[name] = Held(relation, held.edge, held.until)
-    return State(relations, values, state.tick, state.rest)
-
-
-_NOTHING: Ints = np.empty(0, dtype=np.int64)
-
-
-def _recoded(column: Ints, old: Ints, new: Ints) -> Ints:
-    if not len(old):
-        return column
-    place = np.minimum(np.searchsorted(old, column), len(old) - 1)
-    return np.where(_is_interned(column), new[place], column)
-
-
-def _is_interned(column: Ints) -> Bools:
-    """Which codes stand for entries of the table; integers and nulls stand for themselves."""
-    interned: Bools = (column & 1 == 1) & (column > 0)
-    return interned
+    relations, values = compacted({name: held.relation for name, held in state.relations.items()}, state.values)
+    held = {name: Held(relations[name], each.edge, each.until) for name, each in state.relations.items()}
+    return State(held, values, state.tick, state.rest)
 
 
 def _until_now(held: Held) -> Relation:
@@ -248,4 +240,12 @@ def _values_table(values: Iterable[Data]) -> pa.RecordBatch:
 
 def _table_values(table: pa.RecordBatch) -> Iterable[Data]:
     for text, is_number in zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True):
-        yield Fraction(text) if is_number else text
+        if text is None or is_number is None:
+            raise damaged("a value is missing")
+        yield exact(text) if is_number else text
+
+
+def _check_numbers(edge: Any, until: Any, arity: Any) -> None:
+    codes = [code for code in (edge, until) if code is not None]
+    if not all(type(code) is int and abs(code) <= POSITIVE_INFINITY for code in codes) or type(arity) is not int:
+        raise damaged("how a relation was cut makes no sense")

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 from thalweg.columnar.relation import Relation
-from thalweg.columnar.trigger_table import Shape, Triggers
+from thalweg.columnar.trigger_table import Triggers
 from thalweg.columnar.values import Data, Values
-from thalweg.engine.frames import FrameError, relation_table, table_relation
 from thalweg.engine.frames import pack as pack_frame
+from thalweg.engine.frames import relation_table, table_relation
 from thalweg.engine.frames import unpack as unpack_frame
-from thalweg.errors import UsageError
+from thalweg.engine.held_checks import check_relation, check_triggers, checked_triggers
+from thalweg.engine.state_errors import damaged, reading
+from thalweg.time.exact import exact_ratio
+
+KIND = "snapshot"
 
 
 def pack(header: Mapping[str, Any], relations: Mapping[str, Relation]) -> bytes:
     """A header that JSON can hold, and relations by name."""
-    listed = [[name, relation.coalesced] for name, relation in relations.items()]
-    return pack_frame({**header, "relations": listed}, [relation_table(each) for each in relations.values()])
+    listed = [[name, relation.arity] for name, relation in relations.items()]
+    return pack_frame(KIND, {**header, "relations": listed}, [relation_table(each) for each in relations.values()])
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Relation]]:
-    """The header and the relations; raises :class:`UsageError` for bytes that are no snapshot."""
-    try:
-        header, tables = unpack_frame(data)
+    """The header and the relations; raises :class:`StateError` for bytes that are no snapshot."""
+    header, tables = unpack_frame(KIND, data)
+    with reading():
         relations = {
-            name: table_relation(table, coalesced=coalesced)
-            for (name, coalesced), table in zip(header.pop("relations"), tables, strict=True)
+            name: table_relation(table, arity)
+            for (name, arity), table in zip(header.pop("relations"), tables, strict=True)
         }
-    except (FrameError, ValueError, KeyError, TypeError) as error:
-        raise UsageError("these bytes are not a snapshot of this version, or not a whole one") from error
+        if len(relations) != len(tables) or not all(isinstance(name, str) for name in relations):
+            raise damaged("a relation is there twice")
     return header, relations
 
 
@@ -41,7 +44,7 @@ def value_to_json(value: Data) -> Any:
 
 def value_from_json(item: Any) -> Data:
     """The value of :func:`value_to_json`."""
-    return item if isinstance(item, str) else Fraction(*item)
+    return item if isinstance(item, str) else exact_ratio(item)
 
 
 def values_to_json(values: Values) -> list[Any]:
@@ -53,8 +56,27 @@ def values_from_json(listed: list[Any]) -> Values:
     """The table of values with the same codes."""
     values = Values()
     for item in listed:
-        values.code(value_from_json(item))
+        intern_next(values, value_from_json(item))
     return values
+
+
+def intern_next(values: Values, value: Data) -> None:
+    """Give a value the next code of a table; raises :class:`StateError` where it has one of its own."""
+    before = len(values)
+    values.code(value)
+    if len(values) != before + 1:
+        raise damaged("a value is there twice, or needs no place in the table")
+
+
+def hold_relations(relations: Mapping[str, Relation], values: Values, nulls: list[Any]) -> dict[str, Relation]:
+    """The relations of a snapshot without those of its nulls, which the table of values gets; all are checked."""
+    held = dict(relations)
+    made = [checked_triggers(said, held.pop(f"N {place}"), values) for place, said in enumerate(nulls)]
+    values.nulls.hold(made)
+    check_triggers(made, values)
+    for relation in held.values():
+        check_relation(relation, values)
+    return held
 
 
 def triggers_to_json(triggers: Triggers) -> list[Any]:
@@ -65,9 +87,3 @@ def triggers_to_json(triggers: Triggers) -> list[Any]:
 def triggers_to_relation(triggers: Triggers) -> Relation:
     """The columns of triggers, as those of a relation."""
     return Relation(triggers.columns, triggers.numbers, triggers.depths)
-
-
-def triggers_of(said: list[Any], relation: Relation) -> Triggers:
-    """The triggers of :func:`triggers_to_json` and :func:`triggers_to_relation`."""
-    rule, arity, timed, variables = said
-    return Triggers(Shape(rule, arity, timed), tuple(variables), relation.columns, relation.start, relation.end)

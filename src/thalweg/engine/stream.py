@@ -6,33 +6,38 @@ exhaustive on (t, to], so a whole batch of time points can go through it as colu
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable
 from fractions import Fraction
 
 import numpy as np
 
+from thalweg.analysis.endless_memory import kept_for_ever
 from thalweg.analysis.stratification import require_stratified
+from thalweg.columnar.budget import resident
 from thalweg.columnar.relation import Relation
 from thalweg.engine.intake import Intake, check_batches, program_batches
 from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, Limits
 from thalweg.engine.materialisation import Materialisation
+from thalweg.engine.memory_limit import Size, parse_memory
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.read import Facts, read_facts_of
 from thalweg.engine.snapshot import (
+    hold_relations,
     pack,
-    triggers_of,
     triggers_to_json,
     triggers_to_relation,
     unpack,
     values_from_json,
     values_to_json,
 )
+from thalweg.engine.state_errors import other_program, reading
 from thalweg.engine.window import SlidingWindow, Stored
 from thalweg.errors import DataError, Diagnostic, UsageError
+from thalweg.model.fingerprint import fingerprint
 from thalweg.model.program import Program
 from thalweg.plan.stream import StreamPlan
 from thalweg.syntax.fact_batch import FactBatch
+from thalweg.time.exact import exact_ratio
 from thalweg.time.interval import Endpoint, format_endpoint
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 
@@ -53,7 +58,8 @@ class StreamReasoner:
     ``output_times`` says when answers are wanted: ``"intervals"`` (as they are), ``"data"`` (at the time points of the
     data), ``"every:2"``, or a list of times. ``algorithm`` is 1 or 6, or None to choose: 6 where it applies
     (Definition 4, no punctual interval). ``max_nulls`` and ``max_depth`` bound the new values of rules that may never
-    run out of them.
+    run out of them. ``max_memory`` is how much memory the process may take beyond what it has when the reasoner is
+    made: ``"2g"``, ``"50%"`` of the machine's, or ``"none"``; three quarters of the machine's unless given.
     """
 
     def __init__(
@@ -67,9 +73,11 @@ class StreamReasoner:
         max_rounds: int = DEFAULT_MAX_ROUNDS,
         max_nulls: int | None = None,
         max_depth: int | None = None,
+        max_memory: Size = None,
     ) -> None:
         require_stratified(program)
-        limits = Limits(max_rounds, max_nulls, max_depth)
+        limits = Limits(max_rounds, max_nulls, max_depth, memory=parse_memory(max_memory))
+        self._limits, self._base = limits, resident()
         limits.check(program)
         self.step = None if step is None else Fraction(step)
         if self.step is not None and self.step <= 0:
@@ -82,7 +90,7 @@ class StreamReasoner:
             limits=limits,
             lengths=() if self.step is None else (self.step,),
         )
-        self._signatures = program.signatures
+        self._given, self._signatures = program, program.signatures
         self._waiting: list[FactBatch] = program_batches(self.program)
 
     @property
@@ -131,6 +139,16 @@ class StreamReasoner:
         return self._window.stored
 
     @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What this reasoner keeps for ever, so that its memory grows as long as new values come."""
+        return kept_for_ever(self._given, self.queries)
+
+    @property
+    def values_held(self) -> int:
+        """How many texts and fractions are in the table of values, in use or not yet let go."""
+        return len(self._window.values)
+
+    @property
     def domain_size(self) -> int | None:
         """How many different values the facts held have; None where counting them would take long."""
         return self._window.domain_size
@@ -157,8 +175,13 @@ class StreamReasoner:
         anywhere after the present; those after ``to`` wait. With a step, the way is gone in strides of at most that,
         or to the next data point, as Algorithm 1 does; otherwise at once.
         """
-        target, window = Fraction(to), self._window
+        with self._limits.on_memory(self._base):
+            return self._advance(facts, Fraction(to))
+
+    def _advance(self, facts: Facts, target: Fraction) -> Materialisation:
+        window = self._window
         window.forget_nulls()
+        window.forget_values()
         arriving, problems = read_facts_of(self.program, facts)
         batches = [batch for batch in (*self._waiting, *arriving) if batch.predicate in self.plan.delays]
         problems += check_batches(self.program, batches)
@@ -178,14 +201,15 @@ class StreamReasoner:
             for name, relation in window.move(self._next_stop(end)).items():
                 answers[name].append(relation)
         joined = {name: window.joined(name, parts) for name, parts in answers.items()}
-        return Materialisation(joined, window.values.view(), window.ticks, self._signatures)
+        memory = self._limits.memory
+        return Materialisation(joined, window.values.view(), window.ticks, self._signatures, memory=memory)
 
     def snapshot(self) -> bytes:
         """The whole state, to be given to :meth:`restore` of a reasoner for the same program and query."""
         tick = self._window.ticks.tick
         triggers = self._window.values.nulls.held()
         header = {
-            "identity": self._identity(),
+            "fingerprint": self._fingerprint(),
             "tick": [tick.numerator, tick.denominator],
             "started": not self._waiting,
             "values": values_to_json(self._window.values),
@@ -195,20 +219,24 @@ class StreamReasoner:
         return pack(header, {**self._window.held(), **made})
 
     def restore(self, snapshot: bytes) -> None:
-        """Go on from where a snapshot was taken."""
-        header, relations = unpack(snapshot)
-        if header["identity"] != self._identity():
-            raise UsageError("this snapshot belongs to another program, query or algorithm")
-        self._waiting = [] if header["started"] else program_batches(self.program)
-        values = values_from_json(header["values"])
-        made = [relations.pop(f"N {place}") for place in range(len(header["nulls"]))]
-        values.nulls.hold([triggers_of(*each) for each in zip(header["nulls"], made, strict=True)])
-        self._window.hold(relations, values, Fraction(*header["tick"]))
+        """Go on from where a snapshot was taken.
 
-    def _identity(self) -> str:
+        Raises :class:`StateError`, and changes nothing, where the bytes are of another program, query or setting, of
+        another version of the format, or not what was written.
+        """
+        header, relations = unpack(snapshot)
+        with reading():
+            if header["fingerprint"] != self._fingerprint():
+                raise other_program("program, query or setting")
+            values = values_from_json(header["values"])
+            held = hold_relations(relations, values, header["nulls"])
+            waiting = [] if header["started"] else program_batches(self.program)
+            self._window.hold(held, values, exact_ratio(header["tick"]))
+        self._waiting = waiting
+
+    def _fingerprint(self) -> str:
         """What must be the same for a snapshot to make sense."""
-        said = repr((self.program.rules, self.program.facts, self.program.timeline, self.queries, self.algorithm))
-        return hashlib.sha256(said.encode()).hexdigest()
+        return fingerprint("stream", self.program, self.queries, self.algorithm, self.output_times, self.step)
 
     def _next_stop(self, end: int) -> int:
         """Where the iteration ends: at ``end``, or with a step at the next data point or after one step."""

@@ -17,6 +17,8 @@ import pyarrow.compute as pc
 
 from thalweg.errors import DataError, Diagnostic, did_you_mean
 from thalweg.model.program import Signature
+from thalweg.source import shortened
+from thalweg.syntax.decoded import not_text
 from thalweg.syntax.facts import Coded, FactBatch, FactFile
 from thalweg.time.interval import Endpoint, is_valid
 from thalweg.time.units import UNITS
@@ -42,7 +44,7 @@ def read_table(
     unit: Fraction = UNITS["s"],
     *,
     source: str | None = None,
-    first_line: int = 1,
+    lines: npt.NDArray[np.int64] | None = None,
     numbers: Collection[str] = (),
 ) -> FactFile:
     """The facts of one predicate in a table, and what is wrong with the rows that cannot be read.
@@ -50,11 +52,12 @@ def read_table(
     A row holds at ``time``, or from ``start`` to ``end`` (closed unless ``start_closed`` or ``end_closed`` says
     otherwise; a null end is infinite), or always when the table has neither. Arguments are the other columns: by
     name where the program declares names and the table has them, otherwise in order. Columns of texts among
-    ``numbers`` hold numbers as they are written. Raises :class:`DataError` when the table as a whole makes no sense.
+    ``numbers`` hold numbers as they are written; ``lines`` are the numbers of the rows, from 1 unless given. Raises
+    :class:`DataError` when the table as a whole makes no sense.
     """
     source = source or f"table {predicate}"
     table = _as_table(data, source)
-    return _TableReader(table, predicate, signature, unit, source, first_line, numbers).read()
+    return _TableReader(table, predicate, signature, unit, source, lines, numbers).read()
 
 
 def argument_columns(columns: Collection[str], signature: Signature | None) -> list[str]:
@@ -74,7 +77,7 @@ class _TableReader:
         signature: Signature | None,
         unit: Fraction,
         source: str,
-        first_line: int,
+        lines: npt.NDArray[np.int64] | None,
         numbers: Collection[str],
     ) -> None:
         self.table = table
@@ -82,7 +85,7 @@ class _TableReader:
         self.signature = signature
         self.unit = unit
         self.source = source
-        self.first_line = first_line
+        self.lines = np.arange(1, len(table) + 1) if lines is None else lines
         self.numbers = numbers
         self.found: dict[int, Diagnostic] = {}
 
@@ -99,7 +102,7 @@ class _TableReader:
             ends=ends,
             start_closed=start_closed & ~_infinite(starts),
             end_closed=end_closed & ~_infinite(ends),
-            lines=np.arange(self.first_line, self.first_line + len(self.table)),
+            lines=self.lines,
             source=self.source,
         )
         self._refuse_empty(batch)
@@ -158,9 +161,16 @@ class _TableReader:
         return self._coded(name, column, reader, hint, when_null)
 
     def _column(self, name: str) -> pa.Array:
-        """A column; one of nulls only, which has no type, as one of texts."""
+        """A column; one of nulls only, which has no type, as one of texts, and texts that are none as nulls."""
         column = self.table.column(name).combine_chunks()
-        return column.cast(pa.string()) if pa.types.is_null(column.type) else column
+        if pa.types.is_null(column.type):
+            return column.cast(pa.string())
+        if _is_text(column.type) and (wrong := invalid_texts(column)).any():
+            for row in np.flatnonzero(wrong).tolist():
+                problem = not_text(f"{self.source}:{int(self.lines[row])}", f"column {name}: the text")
+                self.found.setdefault(row, problem)
+            return pc.if_else(pa.array(~wrong), column, pa.scalar(None, column.type))
+        return column
 
     def _coded(
         self, name: str, column: pa.Array, read: Callable[[Any], Any], hint: str, when_null: Endpoint | None = None
@@ -178,7 +188,7 @@ class _TableReader:
         codes = indices.to_numpy(zero_copy_only=False).astype(np.int64)
         for row in np.flatnonzero(np.isin(codes, list(unreadable))) if unreadable else ():
             value = unreadable[int(codes[row])]
-            self._report(int(row), "E443", f"column {name}: {value!r} is not a finite number", hint)
+            self._report(int(row), "E443", f"column {name}: {shortened(repr(value), 200)} is not a finite number", hint)
         if column.null_count:
             values.append(Fraction(0) if when_null is None else when_null)
         if column.null_count and when_null is None:
@@ -216,7 +226,7 @@ class _TableReader:
 
     def _report(self, row: int, code: str, message: str, hint: str) -> None:
         """Report a row, unless something else is wrong with it."""
-        place = f"{self.source}:{self.first_line + row}"
+        place = f"{self.source}:{int(self.lines[row])}"
         self.found.setdefault(row, Diagnostic(code, None, message, hint, place))
 
     def _error(self, code: str, message: str, hint: str) -> DataError:
@@ -240,6 +250,25 @@ def _as_table(data: Any, source: str) -> pa.Table:
         message = f"{type(data).__name__} is not a table"
         hint = "give an Arrow table, a pandas frame or a dict of columns"
     raise DataError([Diagnostic("E445", None, message, hint, source)])
+
+
+def invalid_texts(column: pa.Array) -> _Flags:
+    """Which texts of a column are not UTF-8: files and other programs may call anything a text."""
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        plain = column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+        values = plain.cast(pa.large_binary() if pa.types.is_large_string(plain.type) else pa.binary()).to_pylist()
+        return np.array([value is not None and not _is_utf8(value) for value in values], dtype=np.bool_)
+    return np.zeros(len(column), dtype=np.bool_)
+
+
+def _is_utf8(value: bytes) -> bool:
+    try:
+        value.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _without_rows(batch: FactBatch, rows: Collection[int]) -> FactBatch:

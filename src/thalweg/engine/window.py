@@ -22,6 +22,7 @@ from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.relation import Relation, concat, empty
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Values
+from thalweg.engine.compaction import compacted, is_due
 from thalweg.engine.derive import Range
 from thalweg.engine.divisions import Divisions, count_divisions, divides
 from thalweg.engine.evaluate import Evaluator
@@ -35,6 +36,7 @@ from thalweg.engine.merged import groups_of, table_facts
 from thalweg.engine.on_timeline import on_timeline
 from thalweg.engine.output_times import INTERVALS, OutputTimes, at_points
 from thalweg.engine.rescale import coarsen, common_factor, refine
+from thalweg.engine.state_errors import damaged
 from thalweg.engine.tuple_windows import KEPT as LAST
 from thalweg.engine.tuple_windows import kept_name, tuples_to_keep, with_kept
 from thalweg.errors import DataError, Diagnostic, InconsistencyError
@@ -45,7 +47,7 @@ from thalweg.plan.nodes import Carried, Diamond
 from thalweg.plan.rule_table import TABLE
 from thalweg.plan.stream import KEPT, SEEN, Counted, make_stream_plan
 from thalweg.plan.stretch import Stretch
-from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
+from thalweg.time.ticks import FINITE_LIMIT, NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
 
 _FEW_NULLS = 100_000
@@ -103,7 +105,7 @@ class SlidingWindow:
         self.beside: dict[str, Relation] = {}
         self.divisions_by_zero: Divisions = {}
         self.now = NEGATIVE_INFINITY
-        self._nulls_left = 0
+        self._nulls_left = self._values_left = 0
         self.has_fixed_tick = program.tick is not None or program.timeline is Timeline.INTEGER
         self._coarsest = program.tick or self._base_tick(lengths)
         self._set_ticks(Ticks(program.timeline, self._coarsest))
@@ -259,11 +261,31 @@ class SlidingWindow:
         return edge, self.answered_until(derived) if derived in self._delays else None
 
     def hold(self, held: Mapping[str, Relation], values: Values, tick: Fraction) -> None:
-        """Go on with what :meth:`held` gave, its values and its tick."""
+        """Go on with what :meth:`held` gave, its values and its tick; raises :class:`StateError` for anything else."""
+        self._check_shapes(held, tick)
         self.values = values
         self._relations = Interpretation()
         self._take_back(held)
         self._set_ticks(Ticks(self._ticks.timeline, tick))
+
+    def _check_shapes(self, held: Mapping[str, Relation], tick: Fraction) -> None:
+        """Refuse relations that the window cannot hold, before it holds any of them."""
+        is_too_fine = tick <= 0 or self._coarsest / tick >= FINITE_LIMIT or (self._coarsest / tick).denominator != 1
+        if is_too_fine or (self.has_fixed_tick and tick != self._coarsest):
+            raise damaged("its tick is none that this program can have")
+        if len(held["now"]) != 1 or held["now"].arity or held["T"].arity:
+            raise damaged("it does not say which time it is")
+        signatures = {**self._folding.program.signatures, **self.program.signatures}
+        arities = {name: each.arity for name, each in signatures.items()}
+        arities |= {each.head: each.arity for stage in self.plan.stages for each in stage.rules if each.head}
+        arities |= {each.name: len(each.node.variables) for each in self.plan.remembered}
+        arities |= {each.name: len(each.variables) for each in self.plan.carried}
+        arities |= {kept_name(each.predicate, each.window): each.arity + 1 for each in self.plan.counted}
+        for name, relation in held.items():
+            kind, _, predicate = name.partition(" ")
+            arity = arities.get(predicate.removesuffix(KEPT) if predicate not in arities else predicate)
+            if name not in ("now", "T") and (kind not in ("W", "P", "O") or relation.arity != arity):
+                raise damaged(f"it holds facts of {predicate[:80]} that this program has not")
 
     def _load(self, stop: int) -> None:
         for name, relation in list(self._pending.items()):
@@ -354,6 +376,15 @@ class SlidingWindow:
             columns = (column for relation in self.held().values() for column in relation.columns)
             self.values.nulls = nulls.kept(columns)
             self._nulls_left = len(self.values.nulls)
+
+    def forget_values(self) -> None:
+        """Forget values that nothing held has any more, when there are far more than were left the last time.
+
+        Answers that were given keep the table that they were given with.
+        """
+        if is_due(self.values, self._values_left):
+            self.hold(*compacted(self.held(), self.values), self._ticks.tick)
+            self._values_left = len(self.values)
 
     def _carry(self, carried: Carried, stop: int) -> None:
         """Carry along the value of a diamond, or the facts of a box that may still go on."""

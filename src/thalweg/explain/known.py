@@ -62,8 +62,11 @@ class Known:
         if problems:
             raise DataError(problems)
         ticks, values, history = choose_ticks(program, batches, (start, end)), Values(), History()
-        given = Intake(values, ticks).relations(batches)
-        saturated(program, given, values, ticks, start=start, end=end, wanted=wanted, limits=limits, history=history)
+        with limits.on_memory():
+            given = Intake(values, ticks).relations(batches)
+            saturated(
+                program, given, values, ticks, start=start, end=end, wanted=wanted, limits=limits, history=history
+            )
         first, last = program.bounds
         asked_for = Interval(max(start, first), min(end, last))
         known = cls(program, batches, values, ticks, history, asked_for)

@@ -6,7 +6,6 @@ import glob
 import math
 import re
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from thalweg.record.folder import RunFolder
 from thalweg.record.run_record import BATCH, HYPOTHESES, RunRecord
 from thalweg.syntax.fact_batch import FactBatch
 from thalweg.syntax.parser import parse_program
+from thalweg.time.exact import exact_endpoint
 from thalweg.time.interval import Endpoint, Interval, format_endpoint
 
 _ID = re.compile(f"[0-9a-f]{{{DIGITS}}}")
@@ -201,7 +201,12 @@ def _reread(record: RunRecord, program: Program) -> list[FactBatch]:
     elsewhere = next((name for name in record.facts if "://" in name), None)
     if elsewhere is not None:
         raise UsageError(f"the facts of this run came from {elsewhere}, which is not read again")
-    return [batch for path in _files(record.facts) for batch in read_file(path, program).batches]
+    files = _files(record.facts)
+    # A record may come from somebody else: what it names is read as facts or not at all, and a device never.
+    missing = next((path for path in files if not path.is_file()), None)
+    if missing is not None:
+        raise UsageError(f"the facts of this run were in {missing}, which is no file any more")
+    return [batch for path in files for batch in read_file(path, program).batches]
 
 
 def _files(names: Sequence[str]) -> list[Path]:
@@ -218,4 +223,4 @@ def _is_seen(path: Path, top: Path) -> bool:
 
 
 def _endpoint(text: str) -> Endpoint:
-    return float(text) if text.endswith("inf") else Fraction(text)
+    return exact_endpoint(text)

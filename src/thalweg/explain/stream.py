@@ -11,8 +11,9 @@ from fractions import Fraction
 import numpy as np
 
 from thalweg.engine import stream
-from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, Limits
+from thalweg.engine.limits import DEFAULT_MAX_ROUNDS
 from thalweg.engine.materialisation import Materialisation
+from thalweg.engine.memory_limit import Size
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.read import Facts, read_facts_of
 from thalweg.errors import DataError, UsageError
@@ -47,7 +48,9 @@ class StreamReasoner(stream.StreamReasoner):
     ``output_times`` says when answers are wanted: ``"intervals"`` (as they are), ``"data"`` (at the time points of the
     data), ``"every:2"``, or a list of times. ``algorithm`` is 1 or 6, or None to choose: 6 where it applies
     (Definition 4, no punctual interval). ``max_nulls`` and ``max_depth`` bound the new values of rules that may never
-    run out of them. ``explain`` is how many facts are kept for :meth:`why`, the latest; None keeps none.
+    run out of them. ``max_memory`` is how much memory the process may take beyond what it has when the reasoner is
+    made: ``"2g"``, ``"50%"`` of the machine's, or ``"none"``; three quarters of the machine's unless given. ``explain``
+    is how many facts are kept for :meth:`why`, the latest; None keeps none.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class StreamReasoner(stream.StreamReasoner):
         max_rounds: int = DEFAULT_MAX_ROUNDS,
         max_nulls: int | None = None,
         max_depth: int | None = None,
+        max_memory: Size = None,
         explain: int | None = None,
     ) -> None:
         super().__init__(
@@ -72,11 +76,11 @@ class StreamReasoner(stream.StreamReasoner):
             max_rounds=max_rounds,
             max_nulls=max_nulls,
             max_depth=max_depth,
+            max_memory=max_memory,
         )
         if explain is not None and explain < 1:
             raise UsageError(f"explain={explain} is not a positive number")
         self._given_program = program
-        self._limits = Limits(max_rounds, max_nulls, max_depth)
         self._kept = None if explain is None else _Kept(explain)
 
     def advance(self, facts: Facts, to: Fraction | int | str) -> Materialisation:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from thalweg.errors import did_you_mean
+from thalweg.errors import Suggestions
 from thalweg.model.formula import Term, Variable
 from thalweg.model.lower_rule import lower_pattern
 from thalweg.model.program import Delay, Probability
@@ -136,10 +136,11 @@ def _warn_unused(
     resolver: Resolver,
 ) -> None:
     used = {atom.predicate for statement in statements for atom in written_atoms(statement)}
+    meant = Suggestions(sorted(used))
     for each in declarations:
         if each.predicate not in used:
             message = f"a {_word(each)} is declared for {each.predicate}, which never occurs"
-            resolver.report("W202", each.span, message, did_you_mean(each.predicate, used))
+            resolver.report("W202", each.span, message, meant(each.predicate))
 
 
 def _refuse_derived(

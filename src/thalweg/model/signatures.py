@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from thalweg.errors import Diagnostic, did_you_mean
+from thalweg.errors import Diagnostic, Suggestions
 from thalweg.model.program import Signature
 from thalweg.model.settings import at_place
 from thalweg.syntax import ast
@@ -101,9 +101,8 @@ def _warn_unused(
     found: list[Diagnostic],
 ) -> None:
     """Warn of declared predicates that never occur; an output that is never derived is an error elsewhere."""
-    used = [name for name, use in first_uses.items() if use is not None]
+    meant = Suggestions(name for name, use in first_uses.items() if use is not None and name not in declarations)
     for name, several in declarations.items():
         if first_uses[name] is None and all(each.role is not Role.OUTPUT for each in several):
             message = f"{name} is declared but never occurs in a rule or fact"
-            hint = did_you_mean(name, [each for each in used if each not in declarations])
-            found.append(Diagnostic("W201", several[0].span, message, hint))
+            found.append(Diagnostic("W201", several[0].span, message, meant(name)))

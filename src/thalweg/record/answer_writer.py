@@ -18,7 +18,8 @@ from thalweg.errors import UsageError
 from thalweg.model.program import Signature
 from thalweg.record.answers import TIMES
 from thalweg.record.fact_id import fact_ids, with_id
-from thalweg.record.files import MARK, batch_name, file_name
+from thalweg.record.files import MARK, batch_name, file_names, write_whole
+from thalweg.record.full_disk import writing
 from thalweg.record.times import plain_number
 from thalweg.syntax.ast import TypeName
 
@@ -36,7 +37,7 @@ class AnswerWriter:
         self, folder: Path, queries: Sequence[str], signatures: Mapping[str, Signature], format_: str, *, ids: bool
     ) -> None:
         self.folder, self.queries, self.format, self.has_ids = folder, queries, format_, ids
-        self._signatures = signatures
+        self._signatures, self._names = signatures, file_names(queries)
 
     def take(self, program: str) -> None:
         """Make the folder that of a new run; refuse one with anything in it."""
@@ -46,19 +47,21 @@ class AnswerWriter:
             what = "the answers of another run" if (self.folder / MARK).exists() else "something else"
             raise UsageError(f"{self.folder} holds {what}\n    hint: name another folder")
         said = {"run": uuid.uuid4().hex, "program": program, "queries": list(self.queries)}
-        try:
+        with writing(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-            (self.folder / MARK).write_text(json.dumps(said) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"cannot write {self.folder}: {error.strerror}") from error
+            write_whole(self.folder / MARK, f"{json.dumps(said)}\n".encode())
 
     def write(self, number: int, model: Materialisation) -> None:
         """Write a batch: whole under a hidden name, then put in its place."""
         for query in self.queries:
             if model.count(query):
-                hidden = self.folder / file_name(query) / f"_writing-{number:06}"
-                hidden.mkdir(parents=True, exist_ok=True)
-                self._save(model, query, hidden / f"part-0.{self.format}")
+                hidden = self.folder / self._names[query] / f"_writing-{number:06}"
+                try:
+                    hidden.mkdir(parents=True, exist_ok=True)
+                    self._save(model, query, hidden / f"part-0.{self.format}")
+                except BaseException:
+                    shutil.rmtree(hidden, ignore_errors=True)
+                    raise
                 place = hidden.with_name(batch_name(number))
                 shutil.rmtree(place, ignore_errors=True)
                 hidden.rename(place)

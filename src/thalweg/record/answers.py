@@ -13,6 +13,7 @@ from thalweg.null import MARK
 from thalweg.record.run_record import HYPOTHESES, RunRecord
 from thalweg.record.times import exact_time, exact_times, plain_number
 from thalweg.syntax.facts import format_value
+from thalweg.time.exact import exact
 from thalweg.time.interval import format_rational
 
 TIMES = ("start", "end", "start_closed", "end_closed")
@@ -100,8 +101,8 @@ def _value(value: Any) -> str | None:
 
 def _is_number(text: str) -> bool:
     try:
-        return format_rational(Fraction(text)) == text
-    except (ValueError, ZeroDivisionError):
+        return format_rational(exact(text)) == text
+    except ValueError:
         return False
 
 

@@ -17,11 +17,11 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
 from thalweg.record.files import batch_number
 from thalweg.source import Source
+from thalweg.time.exact import exact_endpoint
 from thalweg.time.interval import Endpoint, format_endpoint
 
 _HEADER = re.compile(r"% (\d+) facts until (\S+)")
@@ -107,6 +107,6 @@ def facts_of(path: Path) -> list[str]:
 
 def _endpoint(text: str) -> Endpoint:
     try:
-        return float(text) if text.endswith("inf") else Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        return exact_endpoint(text)
+    except ValueError:
         return math.inf

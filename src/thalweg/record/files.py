@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +12,8 @@ FOLDER = "_thalweg"
 MARK = "_thalweg.json"
 RUN, PROGRESS, EVIDENCE = "run.json", "progress.jsonl", "evidence"
 QUARANTINE = "quarantine"
+_LONGEST_NAME = 200
+"""In bytes; file systems take 255, and files get endings."""
 
 
 def local_folder(output: str) -> Path | None:
@@ -21,9 +25,38 @@ def local_folder(output: str) -> Path | None:
     return None if "://" in output else Path(output)
 
 
-def file_name(query: str) -> str:
-    """The name of a predicate's file or folder."""
-    return query.replace(":", "_")
+def file_names(queries: Iterable[str]) -> dict[str, str]:
+    """The names of the files or folders of predicates, each its own, also where upper and lower case are one.
+
+    Letters, digits and ``_`` stay as they are and ``:`` becomes ``_``; whatever else a name may hold is written as
+    ``%2F``, so that no name leads out of its folder, hides, or is that of something else in it.
+    """
+    names: dict[str, str] = {}
+    taken = {QUARANTINE}
+    for query in dict.fromkeys(queries):
+        name = _file_name(query)
+        if name.casefold() in taken:
+            name = f"{name}%{_digest(query)}"
+        taken.add(name.casefold())
+        names[query] = name
+    return names
+
+
+def _file_name(query: str) -> str:
+    # What begins with an underscore is hidden, or is ours.
+    first = f"%{ord(query[0]):02X}" if query[:1] in ("_", ":") else _safe(query[:1])
+    text = first + "".join(map(_safe, query[1:]))
+    return text if 0 < len(text.encode()) <= _LONGEST_NAME else f"{text[:40]}%{_digest(query)}"
+
+
+def _safe(char: str) -> str:
+    if not char or char.isalnum() or char == "_":
+        return char
+    return "_" if char == ":" else "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogatepass"))
+
+
+def _digest(query: str) -> str:
+    return hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def batch_name(number: int) -> str:

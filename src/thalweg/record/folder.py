@@ -12,7 +12,7 @@ import pyarrow as pa
 from thalweg.errors import UsageError
 from thalweg.record.answers import answer_table
 from thalweg.record.evidence import Evidence
-from thalweg.record.files import EVIDENCE, FOLDER, PROGRESS, QUARANTINE, RUN, batch_number, file_name
+from thalweg.record.files import EVIDENCE, FOLDER, PROGRESS, QUARANTINE, RUN, batch_number, file_names
 from thalweg.record.progress import Progress
 from thalweg.record.run_record import BATCH, RunRecord
 from thalweg.record.times import shown_time
@@ -60,11 +60,12 @@ class RunFolder:
         Where a batch cannot be read because it is just being written, it and those after it are for the next call.
         """
         record = self.record
+        name = file_names([*record.queries, query])[query]
         if record.kind == BATCH:
-            files = [self.path / f"{file_name(query)}{suffix}" for suffix in SUFFIXES]
+            files = [self.path / f"{name}{suffix}" for suffix in SUFFIXES]
             found = [(0, [path for path in files if path.is_file()])] if after_batch < 0 else []
         else:
-            found = self._batches(file_name(query), after_batch)
+            found = self._batches(name, after_batch)
         return [(number, answer_table(table, record)) for number, table in _readable(found, record.kind)]
 
     def quarantine(self, after_batch: int = -1) -> list[tuple[int, pa.Table]]:

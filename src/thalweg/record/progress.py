@@ -15,7 +15,10 @@ class Progress:
 
     ``newest``, ``answered_before`` and ``lag`` are exact, in units of the program; ``answered_before`` is ``inf`` when
     everything has been answered. ``lag_seconds`` is how far the answers are behind the clock on the wall, where times
-    are timestamps. ``bound`` is the promised bound on ``stored``; ``open`` counts open hypotheses.
+    are timestamps. ``stored`` counts the facts held, ``history`` those of them that are held for ever, ``values`` the
+    different values in tables of values, ``state_bytes`` the size of the state that is written down; ``bound`` is the
+    promised bound on ``stored``; ``open`` counts open hypotheses. ``files_left`` and ``records_left`` were there and
+    not taken when the batch was planned; None where all were.
     """
 
     batch: int
@@ -29,8 +32,13 @@ class Progress:
     lag: str | None = None
     lag_seconds: float | None = None
     stored: int = 0
+    history: int = 0
+    values: int = 0
+    state_bytes: int | None = None
     bound: int | None = None
     waiting: int = 0
+    files_left: int | None = None
+    records_left: int | None = None
     open: int | None = None
     divisions: int = 0
     at: str = field(default_factory=now)
@@ -44,12 +52,20 @@ class Progress:
         """The progress in a line; None for a line that is not one, or was not written to its end."""
         try:
             return _of(json.loads(line))
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             return None
 
 
 def _of(said: Any) -> Progress | None:
     if not isinstance(said, dict) or not isinstance(said.get("batch"), int):
         return None
-    known = {each.name for each in fields(Progress)}
-    return Progress(**{name: value for name, value in said.items() if name in known})
+    known = {each.name: str(each.type) for each in fields(Progress)}
+    taken = {name: value for name, value in said.items() if name in known}
+    is_right = all(type(value) in _allowed(known[name]) for name, value in taken.items())
+    return Progress(**taken) if is_right else None
+
+
+def _allowed(annotation: str) -> set[type]:
+    """The types that JSON may have where a field is annotated so."""
+    kinds: dict[str, set[type]] = {"int": {int}, "float": {int, float}, "str": {str}, "None": {type(None)}}
+    return {each for word in annotation.split(" | ") for each in kinds[word]}

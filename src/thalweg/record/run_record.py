@@ -6,11 +6,14 @@ import datetime
 import json
 import os
 import socket
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from thalweg.errors import UsageError
 from thalweg.source import Source
+from thalweg.time.exact import exact
+from thalweg.time.timeline import Timeline
 
 FORMAT = 1
 
@@ -66,7 +69,7 @@ class RunRecord:
         """The record of :meth:`to_json`; raises :class:`UsageError`, with the place, for anything else."""
         try:
             return _of(json.loads(text))
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise UsageError(f"{place} cannot be read: {error}") from error
 
     def as_it_is(self) -> RunRecord:
@@ -80,11 +83,56 @@ def _of(said: Any) -> RunRecord:
     if not isinstance(said, dict):
         raise TypeError("it is not a JSON object")
     if said.get("format") != FORMAT:
-        raise ValueError(f"it has format {said.get('format')}, and this program reads {FORMAT}")
+        found = f"it has format {said.get('format')}, and this program reads {FORMAT}"
+        raise ValueError(f"{found}; look at it with the version of thalweg that wrote it")
     known = {each.name for each in fields(RunRecord)}
     taken: dict[str, Any] = {name: _frozen(value) for name, value in said.items() if name in known}
     taken["program"] = Source(said["program"]["name"], said["program"]["text"])
-    return RunRecord(**taken)
+    record = RunRecord(**taken)
+    for name, is_right in _RIGHT.items():
+        if not is_right(getattr(record, name)):
+            raise ValueError(f"its {name} makes no sense")
+    return record
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 1 << 53
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, tuple) and all(map(_is_text, value))
+
+
+def _or_none(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or is_right(value)
+
+
+_RIGHT: dict[str, Callable[[Any], bool]] = {
+    "program": lambda source: _is_text(source.name) and _is_text(source.text),
+    "queries": _are_texts,
+    "kind": (BATCH, STREAM, HYPOTHESES).__contains__,
+    "answers": _is_text,
+    "unit": lambda unit: _is_text(unit) and exact(unit) > 0,
+    "timeline": [each.value for each in Timeline].__contains__,
+    "clock": (NUMBER, TEXT, TIMESTAMP, DATE).__contains__,
+    "facts": _are_texts,
+    "tables": _or_none(_is_text),
+    "shards": _or_none(_is_count),
+    "delay": _or_none(_is_text),
+    "explain": _or_none(_is_count),
+    "started": _is_text,
+    "ended": _or_none(_is_text),
+    "state": (RUNNING, FINISHED, STOPPED, FAILED, LOST).__contains__,
+    "message": _or_none(_is_text),
+    "pid": lambda pid: _is_count(pid) and pid < 1 << 31,
+    "host": _is_text,
+    "thalweg": _is_text,
+}
+"""What the fields of a record must be, whoever wrote it."""
 
 
 def _frozen(value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from thalweg.record.run_record import DATE, TIMESTAMP
+from thalweg.time.exact import exact
 from thalweg.time.interval import format_rational
 from thalweg.time.moments import seconds_since_1970
 from thalweg.time.units import UNITS
@@ -44,7 +45,7 @@ def shown_time(text: str | None, clock: str, unit: Fraction) -> str | None:
     """An exact time for people: a moment (UTC) or a day where times are such, otherwise the number."""
     if text is None or clock not in (TIMESTAMP, DATE) or text.endswith("inf"):
         return text
-    microseconds = Fraction(text) * unit / _MICROSECOND
+    microseconds = exact(text) * unit / _MICROSECOND
     try:
         moment = _EPOCH + datetime.timedelta(microseconds=int(microseconds))
     except OverflowError:
@@ -64,7 +65,7 @@ def _distinct(values: pa.Array) -> list[Any]:
 def _moment(text: str) -> datetime.datetime | Fraction:
     """A moment as tables have it, or the number that facts have in its place."""
     try:
-        return Fraction(text)
+        return exact(text)
     except ValueError:
         return datetime.datetime.fromisoformat(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -40,8 +41,12 @@ class RunWriter:
         """Add a line about a batch; the oldest ones go when there are too many."""
         path = self.folder / PROGRESS
         with suppress(OSError):
-            with path.open("a", encoding="utf-8") as file:
-                file.write(progress.to_json() + "\n")
+            try:
+                with path.open("a", encoding="utf-8") as file:
+                    file.write(progress.to_json() + "\n")
+            except OSError:
+                _mend(path)
+                raise
             self._lines += 1
             if self._lines > 2 * MOST_LINES:
                 self._lines = _shorten(path)
@@ -82,12 +87,13 @@ def _before(path: Path) -> RunRecord | None:
 
 
 def _mend(path: Path) -> int:
-    """End a last line that was cut off; returns how many lines there are."""
+    """Take away a last line that was cut off; returns how many lines there are."""
     if not path.exists():
         return 0
     content = path.read_bytes()
     if content and not content.endswith(b"\n"):
-        write_whole(path, content[: content.rfind(b"\n") + 1])
+        # On a full disk there may be no room for another copy.
+        os.truncate(path, content.rfind(b"\n") + 1)
     return content.count(b"\n")
 
 

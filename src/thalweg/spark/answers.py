@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyspark.sql import types
 
 from thalweg.columnar.arrays import Bools, Ints
-from thalweg.engine.fact_texts import fact_texts
+from thalweg.engine.fact_texts import fact_texts, value_texts
 from thalweg.engine.frames import unpack
 from thalweg.engine.materialisation import argument_names
 from thalweg.engine.packets import Packet
@@ -164,7 +164,7 @@ QUARANTINE_FIELDS = "predicate string, row string, reason string"
 
 def quarantine_batch(data: bytes, clock: Clock) -> pa.RecordBatch:
     """Facts that came too late, or rows that could not be facts: each as a text, with the reason."""
-    header, (table,) = unpack(data)
+    header, (table,) = unpack(QUARANTINE, data)
     if "reason" not in header:
         rows, reasons = table.column("row"), table.column("reason")
     else:
@@ -177,9 +177,9 @@ def quarantine_batch(data: bytes, clock: Clock) -> pa.RecordBatch:
 
 def _facts(packet: Packet, clock: Clock) -> pa.Array:
     """Facts as people write them: few, since they are late."""
-    columns = [column.texts().to_pylist() for column in packet.columns]
+    columns = [value_texts(column).to_pylist() for column in packet.columns]
     bounds = clock.bounds(packet)
-    start, end = bounds["start"].cast(pa.string()).to_pylist(), bounds["end"].cast(pa.string()).to_pylist()
+    start, end = (_time_texts(bounds[name]) for name in ("start", "end"))
     left, right = bounds["start_closed"].to_pylist(), bounds["end_closed"].to_pylist()
     texts = []
     for row in range(len(packet)):
@@ -188,6 +188,20 @@ def _facts(packet: Packet, clock: Clock) -> pa.Array:
         when = first if first == last else f"{'[' if left[row] else '('}{first}, {last}{']' if right[row] else ')'}"
         texts.append(f"{packet.predicate}({arguments}) @ {when}" if columns else f"{packet.predicate} @ {when}")
     return pa.array(texts, pa.string())
+
+
+def _time_texts(times: pa.Array) -> list[str | None]:
+    """Times as texts; timestamps of years with more than four digits as microseconds, since Arrow may not know them."""
+    texts: list[str | None] = times.cast(pa.string()).to_pylist()
+    if pa.types.is_timestamp(times.type):
+        counts = times.cast(pa.int64()).to_pylist()
+        far = (row for row, count in enumerate(counts) if count is not None and not _FIRST <= count < _AFTER)
+        return texts if not (rows := {*far}) else [f"{c} us" if r in rows else texts[r] for r, c in enumerate(counts)]
+    return texts
+
+
+_FIRST, _AFTER = -62_135_596_800_000_000, 253_402_300_800_000_000
+"""The beginnings of the years 1 and 10,000, in microseconds from 1970."""
 
 
 @dataclass(frozen=True)

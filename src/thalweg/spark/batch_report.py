@@ -13,6 +13,7 @@ from typing import Any
 from thalweg.engine.divisions import Divisions, added_up
 from thalweg.engine.promised_bound import promised_bound
 from thalweg.record.progress import Progress
+from thalweg.spark.backlog import NOTHING_KNOWN, Backlog
 from thalweg.spark.reasoning import Reasoning
 from thalweg.spark.transport import PROGRESS
 from thalweg.time.interval import Endpoint, format_endpoint, format_rational
@@ -28,13 +29,14 @@ class BatchReport:
     """Counts of one batch, over all shards, and how far time has come.
 
     ``newest`` is the latest time at which a fact starts; no fact that starts before ``before`` is missing. ``shards``
-    has what each shard said; ``set_aside`` counts the rows that were.
+    has what each shard said; ``set_aside`` counts the rows that were; ``backlog`` is what has not been read yet.
     """
 
     number: int
     seconds: float
     shards: tuple[dict[str, Any], ...]
     set_aside: int = 0
+    backlog: Backlog = NOTHING_KNOWN
 
     @classmethod
     def of(cls, number: int, rows: Iterable[Any], seconds: float, set_aside: int = 0) -> BatchReport:
@@ -50,6 +52,11 @@ class BatchReport:
     def stored(self) -> int:
         """How many facts are held in windows and histories."""
         return self.count("stored_window") + self.count("stored_history")
+
+    @property
+    def state_bytes(self) -> int | None:
+        """How large the logs of the shards are together; None where shards keep none."""
+        return _sum([said.get("state_bytes") for said in self.shards])
 
     @property
     def divisions(self) -> Divisions:
@@ -88,6 +95,8 @@ class ProgressLine:
             *self._times(report, now),
             self._stored(report),
             *([f"{waiting:,} waiting"] if (waiting := report.count("waiting")) else []),
+            *([f"{files:,} files left"] if (files := report.backlog.files) else []),
+            *([f"{records:,} records left"] if (records := report.backlog.records) else []),
             *skew(report),
         ]
         return ", ".join(parts)
@@ -109,6 +118,10 @@ class ProgressLine:
             lag=format_endpoint(report.newest - answered) if is_finite and report.newest is not None else None,
             lag_seconds=None if behind is None else float(behind * self.planned.program.unit),
             waiting=report.count("waiting"),
+            values=report.count("values"),
+            state_bytes=report.state_bytes,
+            files_left=report.backlog.files,
+            records_left=report.backlog.records,
             divisions=sum(report.divisions.values()),
             at=now.isoformat(timespec="milliseconds"),
             **self._held(report),
@@ -120,7 +133,11 @@ class ProgressLine:
 
     def _held(self, report: BatchReport) -> dict[str, Any]:
         """How much is held, against what was promised."""
-        return {"stored": report.stored, "bound": self._bound(report)}
+        return {
+            "stored": report.stored,
+            "history": report.count("stored_history"),
+            "bound": self._bound(report),
+        }
 
     def _behind(self, answered: Endpoint, now: datetime.datetime) -> Endpoint:
         """How far the answers are behind the clock on the wall."""
@@ -156,7 +173,9 @@ class ProgressLine:
     def _stored(self, report: BatchReport) -> str:
         bound = self._bound(report)
         promised = "" if bound is None else f" (promised: at most {_shown(bound)})"
-        return f"stored {report.stored:,}{promised}"
+        history = report.count("stored_history")
+        for_ever = f", {history:,} of them in the history" if history else ""
+        return f"stored {report.stored:,}{promised}{for_ever}"
 
     def _bound(self, report: BatchReport) -> int | None:
         """The bounds of Theorems 12 and 15 for each stage, with all values that its shards hold, added up.

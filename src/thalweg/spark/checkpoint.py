@@ -14,17 +14,19 @@ import datetime
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from thalweg.engine.state_errors import damaged, other_version
 from thalweg.errors import DataError, Diagnostic, UsageError
 from thalweg.spark.paths import Folder, exact_path
 from thalweg.spark.reasoning import Reasoning
+from thalweg.spark.torn_logs import COMMITS, remove_torn
 from thalweg.time.interval import format_endpoint, format_rational
 
-_VERSION = 1
+_VERSION = 2
 _FACTS, _FINISHED, _FINAL = "thalweg.json", "finished", "final"
 _ANSWERS = "_thalweg.json"
 
@@ -46,6 +48,8 @@ class Recorded:
     shards: int
     partitions: int
 
+
+_TYPES = {"int": int, "str": str, "list[str]": str}
 
 _COMPARED = {
     "queries": "the queries were",
@@ -100,11 +104,15 @@ class Checkpoint:
                 hint = "name a new folder, or an empty one"
                 raise UsageError(f"{self.folder.shown} is not empty, and no checkpoint of thalweg\n    hint: {hint}")
             return None
+        place = f"{self.folder.shown}/{_FACTS}"
         try:
-            return Recorded(**_of_version(json.loads(text)))
-        except (ValueError, TypeError) as error:
-            message = f"{self.folder.shown} has a thalweg.json that cannot be read"
-            raise UsageError(f"{message}\n    hint: use a new checkpoint") from error
+            facts = json.loads(text)
+            version = facts["version"]
+            if version == _VERSION:
+                return _checked(Recorded(**facts))
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise damaged("it is not what a run writes there", place) from error
+        raise other_version(version, _VERSION, place)
 
     def refuse_other(self, now: Recorded) -> None:
         """Refuse the checkpoint of another run."""
@@ -114,8 +122,18 @@ class Checkpoint:
 
     def take(self, now: Recorded) -> None:
         """Use the folder for a run; one that is in use stays as it is."""
-        self.folder.make("control")
+        # First what says whose folder it is: killed after that, the same command goes on.
         self.folder.write(_FACTS, json.dumps(asdict(now), indent=2) + "\n")
+        self.folder.make("control")
+
+    def mend(self) -> list[str]:
+        """Take away what a crash left of Spark's own files and Spark can do without; the names of it."""
+        return remove_torn(self.folder)
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether a batch has been answered."""
+        return bool(self.folder.names(COMMITS))
 
     @property
     def is_finished(self) -> bool:
@@ -146,7 +164,11 @@ class AnswerFolder:
     def is_ours(self) -> bool:
         """Whether the run has written here before."""
         text = self.folder.read(_ANSWERS)
-        return text is not None and json.loads(text).get("run") == self.run.run
+        try:
+            said = None if text is None else json.loads(text)
+        except (ValueError, RecursionError):
+            return False
+        return isinstance(said, dict) and said.get("run") == self.run.run
 
     def refuse_other(self) -> None:
         """Refuse a folder with the answers of another run, or with anything else in it."""
@@ -163,10 +185,14 @@ class AnswerFolder:
         self.folder.write(_ANSWERS, json.dumps(said) + "\n")
 
 
-def _of_version(facts: Any) -> dict[str, Any]:
-    if not isinstance(facts, dict) or facts.get("version") != _VERSION:
-        raise ValueError("another version")
-    return facts
+def _checked(recorded: Recorded) -> Recorded:
+    """What was read, if every field has the type that it must have."""
+    for each in fields(Recorded):
+        value, is_list = getattr(recorded, each.name), each.type == "list[str]"
+        parts = value if is_list and isinstance(value, list) else [value]
+        if isinstance(value, list) != is_list or any(type(part) is not _TYPES[str(each.type)] for part in parts):
+            raise ValueError(each.name)
+    return recorded
 
 
 def _refuse_other(before: Recorded, now: Recorded, folder: str) -> None:

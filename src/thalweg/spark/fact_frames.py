@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -25,8 +26,11 @@ def is_fact_frame(schema: types.StructType) -> bool:
     return {"predicate", "arguments", "start", "end"} <= set(schema.names)
 
 
-def fact_batches(rows: pa.Table) -> Iterator[FactBatch]:
-    """The facts of a table, predicate by predicate and by their number of arguments."""
+def fact_batches(rows: pa.Table, *, numbered: bool = False) -> Iterator[FactBatch]:
+    """The facts of a table, predicate by predicate and by their number of arguments.
+
+    Where they are ``numbered``, their lines are the numbers of their rows, from 0: rows may have many sources.
+    """
     rows = rows.combine_chunks()
     arguments = rows.column("arguments").combine_chunks()
     arities = np.asarray(pc.list_value_length(arguments)).astype(np.int64)
@@ -35,7 +39,8 @@ def fact_batches(rows: pa.Table) -> Iterator[FactBatch]:
     for group in np.unique(groups):
         chosen = np.flatnonzero(groups == group)
         predicate = predicates[int(chosen[0])].as_py()
-        yield _batch(predicate, rows.take(pa.array(chosen)), int(arities[chosen[0]]))
+        batch = _batch(predicate, rows.take(pa.array(chosen)), int(arities[chosen[0]]))
+        yield replace(batch, lines=chosen) if numbered else batch
 
 
 def _batch(predicate: str, rows: pa.Table, arity: int) -> FactBatch:

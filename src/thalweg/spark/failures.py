@@ -10,18 +10,39 @@ from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.errors import PySparkException
 
 from thalweg.errors import SparkError
-from thalweg.spark.worker_errors import user_errors
+from thalweg.record.full_disk import full_by_text, no_room
+from thalweg.spark.broken_files import broken_file
+from thalweg.spark.worker_errors import texts_of, user_errors
 
 _LONGEST = 300
 
 
+_NOT_CONNECTED = "Python worker failed to connect back"
+
+
+class SlowWorkerError(SparkError):
+    """A Python process did not start within the ten seconds that Spark gives it: the machine is busy."""
+
+
 @contextmanager
 def spark_errors() -> Iterator[None]:
-    """Around whatever runs a query: errors for the user as they are, others of Spark as a :class:`SparkError`."""
+    """Around whatever runs a query: errors for the user as they are, others of Spark as a :class:`SparkError`.
+
+    A disk without room is a :class:`StorageError`, in which somebody who knows more may put the place.
+    """
     try:
         with user_errors():
             yield
     except (PySparkException, Py4JError, ConnectionError) as error:
+        full = full_by_text(texts_of(error))
+        if full is not None:
+            raise no_room(full, None) from error
+        broken = broken_file(texts_of(error))
+        if broken is not None:
+            raise broken from None
+        if _NOT_CONNECTED in first_words(error):
+            hint = "the machine may be too busy; run it again when it is less so"
+            raise SlowWorkerError(f"Spark failed: Python did not start within 10 s\n    hint: {hint}") from error
         raise SparkError(f"Spark failed: {first_words(error)}\n    hint: --spark-log shows all that it says") from error
 
 

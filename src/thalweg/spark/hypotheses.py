@@ -8,6 +8,8 @@ from fractions import Fraction
 from pyspark.sql import DataFrame
 
 from thalweg.engine.hypotheses.pruning import Pruning
+from thalweg.engine.limits import Limits
+from thalweg.engine.memory_limit import Size, parse_memory
 from thalweg.errors import UsageError
 from thalweg.model.program import Program
 from thalweg.spark.hypothesis_reasoning import Asked, HypothesisReasoning
@@ -28,6 +30,7 @@ def hypotheses(
     depth: int | None = None,
     min_confidence: float = 0.0,
     max_open: int | None = None,
+    max_memory: Size = None,
     shards: int | None = None,
     bad: str = "fail",
     final: DataFrame | None = None,
@@ -50,7 +53,7 @@ def hypotheses(
 
     ``depth`` is needed where rules are recursive: derivations of so many nested rules are looked for. Open answers less
     likely than ``min_confidence``, and in each shard the least likely ones beyond ``max_open``, are given up
-    (``dropped``).
+    (``dropped``). ``max_memory`` is that of :func:`thalweg.spark.reason`.
     """
     check_call(program, bad, shards)
     names = [query] if isinstance(query, str) else list(query)
@@ -63,6 +66,7 @@ def hypotheses(
         delay=Fraction(0) if delay is None else parse_duration(delay, program.unit),
         shards=shards,
         keeps_bad_rows=bad == "quarantine",
+        limits=Limits(memory=parse_memory(max_memory)),
         control=final,
     )
     asked = Asked(depth, Pruning(min_confidence, max_open))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +13,7 @@ from thalweg.engine.hypotheses.shard import HypothesisShard, run_all
 from thalweg.engine.parcels import Parcel
 from thalweg.engine.pipeline import Pipeline
 from thalweg.engine.shard import AnyShard, Outcome
+from thalweg.model.fingerprint import fingerprint
 from thalweg.spark.reasoning import Reasoning
 from thalweg.spark.status_columns import StatusColumns
 
@@ -52,6 +52,7 @@ class HypothesisReasoning(Reasoning):
             depth=self.asked.depth,
             delay=self.options.delay,
             pruning=self.asked.pruning,
+            limits=self.limits,
         )
 
     @cached_property
@@ -80,4 +81,4 @@ class HypothesisReasoning(Reasoning):
     @cached_property
     def identity(self) -> str:
         """What must be the same for a checkpoint to make sense."""
-        return hashlib.sha256(repr((super().identity, self.form)).encode()).hexdigest()
+        return fingerprint(super().identity, self.form)

@@ -106,6 +106,7 @@ def choose_grid(program: Program, inputs: Sequence[Input], lengths: Sequence[Any
     kinds = {name: kind for each in inputs if each.table for name, kind in each.table.time_types.items()}
     if any(each.table is None for each in inputs):
         return Grid(program.tick, TimeType("text"))
+    _refuse_dates_elsewhere(kinds, inputs)
     if program.timeline is Timeline.INTEGER:
         return Grid(Fraction(1), output_type(kinds, Fraction(1), program.unit))
     tick = program.tick
@@ -115,6 +116,19 @@ def choose_grid(program: Program, inputs: Sequence[Input], lengths: Sequence[Any
         facts = (end for fact in program.facts for end in (fact.interval.start, fact.interval.end))
         tick = common_tick([*steps, *ends, *(end for end in facts if isinstance(end, Fraction))])
     return Grid(tick, output_type(kinds, tick, program.unit))
+
+
+def _refuse_dates_elsewhere(kinds: Mapping[str, TimeType], inputs: Sequence[Input]) -> None:
+    """Refuse dates beside timestamps where nobody says in which time zone the days begin."""
+    zone = inputs[0].frame.sparkSession.conf.get("spark.sql.session.timeZone") if inputs else None
+    if {kind.name for kind in kinds.values()} >= {"date", "timestamp"} and zone not in _UTC:
+        shown = ", ".join(f"{name} is {kind.name}" for name, kind in kinds.items())
+        message = f"the time columns are of different kinds: {shown}, and the time zone of the session is {zone}"
+        hint = "cast the dates to timestamps, so that it is said when their days begin"
+        raise DataError([Diagnostic("E461", None, message, hint)])
+
+
+_UTC = ("UTC", "Etc/UTC", "Z", "GMT", "UTC+0", "+00:00", None)
 
 
 def _refuse_other_columns(frame: DataFrame, found: list[Diagnostic]) -> None:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import struct
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import pandas as pd
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from thalweg.engine.frames import FrameError
+from thalweg.engine.frames import VERSION, pack, unpack
 from thalweg.engine.parcels import Parcel
 from thalweg.engine.pipeline import Pipeline
 from thalweg.engine.shard import AnyShard, Shard
-from thalweg.errors import UsageError
+from thalweg.engine.state_errors import damaged, other_program, other_version, reading
 from thalweg.spark.transport import PARCEL, Row, frame, outcome_rows
 from thalweg.spark.worker_errors import carried
-from thalweg.spark.worker_memory import keep_memory
+from thalweg.spark.worker_memory import keep_memory, memory_at_first
 
+_KIND = "head"
 _LENGTH = struct.Struct("<Q")
 _BUNDLE = 16
 """So many changes of one size are put together, so that a long log has few pieces."""
@@ -62,13 +63,26 @@ class Head:
         return sum(size for _, _, size in self.pieces[1:])
 
     def to_bytes(self) -> bytes:
-        """As JSON."""
-        return json.dumps([self.identity, self.tokens, self.pieces, self.following, self.written]).encode()
+        """As bytes, with the version of the format and a checksum."""
+        return pack(_KIND, asdict(self), ())
 
     @classmethod
     def of_bytes(cls, data: bytes) -> Head:
-        """The head of :meth:`to_bytes`."""
-        return cls(*json.loads(data))
+        """The head of :meth:`to_bytes`; raises :class:`StateError` for anything else."""
+        if data[:1] == b"[":
+            # Before version 3 the head was a list in JSON, without a version.
+            raise other_version("1 or 2", VERSION)
+        said, _ = unpack(_KIND, data)
+        with reading():
+            head = cls(**said)
+            pieces = [number for piece in head.pieces for number in piece]
+            if {len(piece) for piece in head.pieces} - {3} or not all(type(each) is int for each in pieces):
+                raise damaged("it does not say which pieces it has")
+            if not all(isinstance(each, str) for each in (head.identity, *head.tokens)):
+                raise damaged("it does not say whose it is")
+            if type(head.following) is not int or type(head.written) is not int:
+                raise damaged("it does not say which pieces it has")
+        return head
 
 
 _Place = tuple[str, bool, int, int]
@@ -97,12 +111,13 @@ class ShardProcessor(StatefulProcessor):
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Name the state: the head of the log, and its pieces."""
         keep_memory()
+        memory_at_first()
         self._head = handle.getValueState("head", "value binary")
         self._log = handle.getMapState("log", "number bigint", "piece binary")
 
     def handleInitialState(self, key: Any, initialState: pd.DataFrame, timerValues: Any) -> None:  # noqa: N802, N803
         """Background: facts that are there before the stream begins."""
-        with carried():
+        with carried(), self._limited():
             shard = self._new_shard(key)
             parcels, _ = sort_out([initialState], 0)
             shard.background(parcels)
@@ -117,15 +132,20 @@ class ShardProcessor(StatefulProcessor):
         """One batch of a shard."""
         home = self._home(key)
         parcels, passing = sort_out(rows, home)
-        with carried():
+        with carried(), self._limited():
             shard, head = self._at_hand(key)
             outcome = shard.process(parcels)
             self._keep(shard, head)
+        with carried():
             metrics = {"state_bytes": head.base_size + head.change_size, "written_bytes": head.written}
             yield frame([*passing, *outcome_rows(outcome, self.next_ids, home, metrics)])
 
     def close(self) -> None:
         """Nothing is open."""
+
+    def _limited(self) -> AbstractContextManager[None]:
+        """Limit the memory of this process, which may have several shards at hand."""
+        return self.pipeline.limits.on_memory(memory_at_first())
 
     def _new_shard(self, key: Any) -> AnyShard:
         return self.make_shard(self.pipeline, self.stage, self.ids.index(int(key[0])))
@@ -136,18 +156,15 @@ class ShardProcessor(StatefulProcessor):
             return self._new_shard(key), Head(self.identity)
         head = Head.of_bytes(_only(self._head.get()))
         if head.identity != self.identity:
-            raise UsageError("the checkpoint belongs to another program, query or number of shards; use a new one")
+            raise other_program("program, query, setting or number of shards")
         # Whatever goes wrong from here on, what is in memory must not be used again.
         token, shard = _SHARDS.pop(self._place(self.ids.index(int(key[0]))), ("", None))
         missed = None if shard is None else head.missed_by(token)
-        try:
-            if shard is None or missed is None:
-                shard = self._new_shard(key)
-                shard.read(segment for number, _, _ in head.pieces for segment in self._piece(number))
-            elif missed:
-                shard.catch_up(self._last_segments(head, missed))
-        except FrameError as error:
-            raise UsageError(f"the state in the checkpoint cannot be read: {error}") from error
+        if shard is None or missed is None:
+            shard = self._new_shard(key)
+            shard.read([segment for number, _, _ in head.pieces for segment in self._piece(number)])
+        elif missed:
+            shard.catch_up(self._last_segments(head, missed))
         return shard, head
 
     def _last_segments(self, head: Head, wanted: int) -> list[bytes]:
@@ -217,7 +234,7 @@ def sort_out(rows: Iterable[pd.DataFrame], home: int) -> tuple[list[Parcel], lis
 def _only(row: tuple[Any, ...] | None) -> bytes:
     """The one column of a row of state that must be there."""
     if row is None:
-        raise UsageError("the state in the checkpoint is not complete; use a new checkpoint")
+        raise damaged("a piece of it is missing")
     return bytes(row[0])
 
 
@@ -234,8 +251,10 @@ def _bundle(segments: Sequence[bytes]) -> bytes:
 def _unbundle(data: bytes) -> list[bytes]:
     segments, place = [], 0
     while place < len(data):
-        (length,) = _LENGTH.unpack_from(data, place)
-        place += _LENGTH.size
-        segments.append(data[place : place + length])
-        place += length
+        start = place + _LENGTH.size
+        length = _LENGTH.unpack_from(data, place)[0] if start <= len(data) else len(data)
+        if length > len(data) - start:
+            raise damaged("its end is missing")
+        segments.append(data[start : start + length])
+        place = start + length
     return segments

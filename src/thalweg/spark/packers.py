@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from thalweg.engine.intake import check_batches
+from thalweg.engine.fit import fit
 from thalweg.engine.packets import Packet
 from thalweg.engine.packing import pack_batch, parcels
 from thalweg.engine.parcels import Parcel
 from thalweg.engine.pipeline import Pipeline
-from thalweg.errors import DataError
+from thalweg.errors import BadFactsError, Diagnostic
 from thalweg.spark.fact_frames import fact_batches
 from thalweg.spark.tables import BadRows, TableReader, raise_bad
-from thalweg.spark.transport import PARCEL, QUARANTINE, UNUSED, Row, quarantined_lines, quarantined_rows, record_batch
+from thalweg.spark.transport import (
+    PARCEL,
+    QUARANTINE,
+    UNUSED,
+    Row,
+    quarantined_facts,
+    quarantined_lines,
+    quarantined_rows,
+    record_batch,
+)
 from thalweg.spark.worker_errors import carried
 from thalweg.spark.worker_memory import keep_memory
 from thalweg.syntax.fact_batch import FactBatch
@@ -81,9 +90,10 @@ class TablePacker:
 
 @dataclass(frozen=True)
 class FactPacker:
-    """Packs rows of facts of any predicate."""
+    """Packs rows of facts of any predicate; those that do not fit the program are kept apart, or refused."""
 
     addresses: Addresses | BackgroundAddresses
+    keeps_bad_rows: bool = False
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For ``mapInArrow``."""
@@ -91,14 +101,18 @@ class FactPacker:
         with carried():
             for rows in in_large_pieces(batches):
                 lines, bad = readable(rows)
-                facts = list(fact_batches(lines))
-                read = self.addresses.pipeline.readers
-                problems = check_batches(program, [batch for batch in facts if batch.predicate in read])
-                if problems:
-                    raise DataError(problems)
+                facts, problems = fit(program, fact_batches(lines, numbered=True))
+                misfits = self._misfits(problems, lines)
                 packets = [pack_batch(batch, program) for batch in facts]
                 sent = self.addresses.rows(packets, len(rows))
-                yield record_batch([*sent, *self._set_aside(bad), *self._unused(facts)])
+                yield record_batch([*sent, *self._set_aside(bad), *misfits, *self._unused(facts)])
+
+    def _misfits(self, problems: Sequence[Diagnostic], lines: pa.Table) -> list[Row]:
+        """Facts that do not fit the program: refused, or as a row."""
+        placed = [replace(problem, place=_place(lines, problem)) for problem in problems]
+        if placed and not self.keeps_bad_rows:
+            raise BadFactsError(placed)
+        return [Row(self.addresses.ids[0], QUARANTINE, None, quarantined_facts(placed))] if placed else []
 
     def _set_aside(self, bad: pa.Table | None) -> list[Row]:
         """Lines that could not be read, which whoever read them decided to keep."""
@@ -120,6 +134,14 @@ class FinalPacker:
         """For ``mapInArrow``."""
         if any(len(batch) for batch in batches):
             yield record_batch(self.addresses.rows([], 0, is_final=True))
+
+
+def _place(lines: pa.Table, problem: Diagnostic) -> str:
+    """Where the fact stands that has the number at the end of the place."""
+    row = int((problem.place or "").rpartition(":")[2])
+    if "source" not in lines.column_names or "line" not in lines.column_names:
+        return f"facts:{row + 1}"
+    return f"{lines.column('source')[row].as_py() or 'facts'}:{lines.column('line')[row].as_py()}"
 
 
 def readable(rows: pa.Table) -> tuple[pa.Table, pa.Table | None]:

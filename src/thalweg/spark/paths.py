@@ -23,6 +23,7 @@ class Folder:
     """A folder, through Hadoop's file systems."""
 
     def __init__(self, spark: SparkSession, path: str) -> None:
+        self._spark = spark
         self.shown = path
         self.path = spark_path(path)
         self._jvm: Any = spark._jvm
@@ -31,6 +32,10 @@ class Folder:
     def below(self, name: str) -> str:
         """The full path of something in it."""
         return f"{self.path.rstrip('/')}/{name}"
+
+    def folder(self, name: str) -> Folder:
+        """A folder in it."""
+        return Folder(self._spark, self.below(name))
 
     def make(self, name: str = "") -> None:
         """Make the folder, or one in it, with all above it."""
@@ -42,11 +47,11 @@ class Folder:
         system, path = self._at(name)
         return bool(system.exists(path))
 
-    def names(self) -> list[str]:
-        """What is in it, without what is hidden; nothing if it is not there."""
-        if not self.exists():
+    def names(self, below: str = "") -> list[str]:
+        """What is in it, or in a folder in it, without what is hidden; nothing if it is not there."""
+        if not self.exists(below):
             return []
-        system, path = self._at("")
+        system, path = self._at(below)
         found = (entry.getPath().getName() for entry in system.listStatus(path))
         return sorted(name for name in found if not name.startswith("."))
 

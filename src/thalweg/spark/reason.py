@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import warnings
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal
@@ -11,8 +12,10 @@ from fractions import Fraction
 
 from pyspark.sql import DataFrame
 
+from thalweg.analysis.endless_memory import kept_for_ever
 from thalweg.analysis.stratification import require_stratified
 from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, Limits
+from thalweg.engine.memory_limit import Size, parse_memory
 from thalweg.engine.output_times import INTERVALS, OutputTimes
 from thalweg.engine.pipeline import declared_delay
 from thalweg.errors import UsageError
@@ -48,6 +51,7 @@ def reason(
     max_rounds: int = DEFAULT_MAX_ROUNDS,
     max_nulls: int | None = None,
     max_depth: int | None = None,
+    max_memory: Size = None,
 ) -> DataFrame:
     """What follows from a program and tables, as a table.
 
@@ -64,12 +68,14 @@ def reason(
     streaming query's observed metrics and kept in the tagged form (``query=["ShortStop"]`` gives it for one query).
 
     ``shards`` is how many groups share the work. ``bad="quarantine"`` sets aside rows that cannot be facts instead of
-    failing. ``max_nulls`` and ``max_depth`` bound the new values of rules that may never run out of them. ``final`` is
+    failing. ``max_nulls`` and ``max_depth`` bound the new values of rules that may never run out of them.
+    ``max_memory`` is how much memory each Python process of Spark may take for reasoning: ``"2g"``, ``"50%"`` of the
+    machine's for all of a machine together, or ``"none"``; three quarters of the machine's unless given. ``final`` is
     a streaming DataFrame: a row in it says that the input has ended and all is to be answered.
     """
     check_call(program, bad, shards)
     require_stratified(program)
-    limits = Limits(max_rounds, max_nulls, max_depth)
+    limits = Limits(max_rounds, max_nulls, max_depth, memory=parse_memory(max_memory))
     limits.check(program)
     if emit not in EMIT:
         raise UsageError(f"emit={emit!r}: write intervals or changes")
@@ -86,6 +92,8 @@ def reason(
         control=final,
     )
     planned = Reasoning.plan(program, inputs, query, options)
+    for warning in kept_for_ever(program, planned.queries) if planned.is_streaming else ():
+        warnings.warn(warning.render(), stacklevel=2)
     fit_partitions(planned.spark, shards)
     return planned.one_query() if isinstance(query, str) else planned.tagged()
 

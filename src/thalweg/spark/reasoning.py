@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,8 @@ from thalweg.analysis.sharding import Sharding, plan_shards
 from thalweg.engine.batch_shard import run_batch
 from thalweg.engine.intake import program_batches
 from thalweg.engine.limits import NO_LIMITS, Limits
+from thalweg.engine.materialise import codes_of
+from thalweg.engine.memory_limit import shared_by
 from thalweg.engine.output_times import INTERVALS as AS_INTERVALS
 from thalweg.engine.output_times import OutputTimes
 from thalweg.engine.packing import pack_batch
@@ -27,7 +28,9 @@ from thalweg.engine.parcels import Parcel
 from thalweg.engine.pipeline import Pipeline, make_pipeline
 from thalweg.engine.shard import AnyShard, Outcome, Shard
 from thalweg.errors import UsageError
+from thalweg.model.fingerprint import fingerprint
 from thalweg.model.program import Program
+from thalweg.plan.stretch import Stretch
 from thalweg.spark.answers import CHANGES, INTERVALS, POINTS, AnswerColumns, Clock, OneQuery, QueryColumns, Tagged
 from thalweg.spark.argument_types import ArgumentType, infer_types
 from thalweg.spark.inputs import ArgumentColumns, Grid, Input, TimeColumns, choose_grid, read_inputs
@@ -37,10 +40,11 @@ from thalweg.spark.settings import STATE_STORE
 from thalweg.spark.shard_ids import shard_ids
 from thalweg.spark.shipping import ship
 from thalweg.spark.tables import Table, TableReader
-from thalweg.spark.transport import ARROW, PROGRESS, SCHEMA, Row, outcome_rows, record_batch
+from thalweg.spark.transport import ARROW, PROGRESS, QUARANTINE, SCHEMA, Row, outcome_rows, record_batch
 from thalweg.spark.worker_errors import carried
-from thalweg.spark.worker_memory import keep_memory
+from thalweg.spark.worker_memory import keep_memory, memory_at_first
 from thalweg.time.interval import Endpoint
+from thalweg.time.ticks import Ticks
 from thalweg.time.timeline import Timeline
 
 METRICS = "thalweg"
@@ -151,9 +155,16 @@ class Reasoning:
             end=self.options.end,
             output_times=self.options.output_times,
             changes=self.options.changes,
-            limits=self.options.limits,
+            limits=self.limits,
         )
         return replace(pipeline, keeps_evidence=True) if self.options.evidence else pipeline
+
+    @property
+    def limits(self) -> Limits:
+        """Those of each Python process of Spark: as many run on a machine as it has tasks at once."""
+        context = self.spark.sparkContext
+        tasks = int(context.getConf().get("spark.executor.cores") or context.defaultParallelism)
+        return replace(self.options.limits, memory=shared_by(self.options.limits.memory, tasks))
 
     @property
     def partitions(self) -> int:
@@ -209,18 +220,16 @@ class Reasoning:
     @cached_property
     def identity(self) -> str:
         """What must be the same for a checkpoint to make sense."""
-        said = (
-            # Sets print in another order in every process.
-            [(replace(stage, copied=frozenset()), sorted(stage.copied)) for stage in self.pipeline.stages],
-            self.program.facts,
+        options = self.options
+        return fingerprint(
+            self.program,
+            self.pipeline.stages,
             self.queries,
-            self.options.delay,
-            self.options.end,
-            self.options.output_times,
-            self.options.changes,
+            (options.delay, options.start, options.end, options.output_times, options.changes),
+            options.limits.restricted,
             self.ids,
+            self.partitions,
         )
-        return hashlib.sha256(repr(said).encode()).hexdigest()
 
     @cached_property
     def transport(self) -> DataFrame:
@@ -287,16 +296,30 @@ class Reasoning:
 
     def _packed(self, each: Input, addresses: Addresses | BackgroundAddresses) -> DataFrame:
         if each.table is None:
-            return each.columns.mapInArrow(FactPacker(addresses), SCHEMA)
-        # A row of the background has no way out, since initial state gives no rows.
-        keeps_bad_rows = self.options.keeps_bad_rows and isinstance(addresses, Addresses)
-        packer = TablePacker(self.reader(each.table), addresses, keeps_bad_rows)
+            return each.columns.mapInArrow(FactPacker(addresses, self.options.keeps_bad_rows), SCHEMA)
+        packer = TablePacker(self.reader(each.table), addresses, self.options.keeps_bad_rows)
         return each.columns.mapInArrow(packer, SCHEMA)
+
+    @cached_property
+    def background_aside(self) -> DataFrame | None:
+        """What static tables beside a stream have that cannot be facts: initial state has no way out for rows."""
+        static = [each for each in self.inputs if not each.is_streaming]
+        if not self.is_streaming or not static or not self.options.keeps_bad_rows:
+            return None
+        addresses = BackgroundAddresses(self.pipeline, 0, self.ids[0])
+        whole = self._packed(static[0], addresses)
+        for each in static[1:]:
+            whole = whole.unionAll(self._packed(each, addresses))
+        return whole.where(F.col("tag") == QUARANTINE)
 
     def reader(self, table: Table) -> TableReader:
         """What reads the rows of a table."""
         program = self.program
-        return TableReader(table, self._reading_tick, program.timeline, program.unit, program.is_existential)
+        tick, span = self._reading_tick, None
+        is_bounded = any(not isinstance(end, float) for end in program.bounds)
+        if is_bounded and table.predicate not in program.background:
+            span = codes_of(Stretch(*program.bounds), Ticks(program.timeline, tick))
+        return TableReader(table, tick, program.timeline, program.unit, program.is_existential, span)
 
     @property
     def _reading_tick(self) -> Fraction:
@@ -345,10 +368,11 @@ def _batch_runner(
 
     def run(key: tuple[pa.Scalar, ...], rows: pa.Table) -> pa.Table:
         keep_memory()
+        memory_at_first()
         number = ids.index(key[0].as_py())
         home = onward[number % len(onward)] if onward else 0
         parcels, passing = sort_out([rows.to_pydict()], home)
-        with carried():
+        with carried(), pipeline.limits.on_memory(memory_at_first()):
             outcome = run_batch(pipeline, stage, number, parcels)
         return record_batch_table([*passing, *outcome_rows(outcome, onward, home, {})])
 

@@ -30,18 +30,31 @@ _EVERYWHERE = {
     **AT_LAUNCH,
     **STATE_STORE,
     "spark.sql.session.timeZone": "UTC",
+    # Spark's own choice, INT96, is read by others as nanoseconds, which know no years before 1678 or after 2261.
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     # A call should see a batch, not a slice of it. Spark cuts at 64 MB in any case.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "500000",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     # A small partition can be much work: put together, one core would do it all.
     "spark.sql.adaptive.coalescePartitions.enabled": "false",
+    # Files of earlier batches go when Java finds that nobody refers to them, which it may not for half an hour.
+    "spark.cleaner.periodicGC.interval": "5min",
+}
+
+# Without its web pages nobody looks at what Spark remembers of a thousand earlier queries, and of their tasks.
+_NO_PAGES = {
+    "spark.ui.enabled": "false",
+    "spark.ui.retainedJobs": "50",
+    "spark.ui.retainedStages": "50",
+    "spark.ui.retainedTasks": "1000",
+    "spark.sql.ui.retainedExecutions": "50",
 }
 
 _ON_THIS_MACHINE = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.python.unix.domain.socket.enabled": "true",
-    "spark.ui.enabled": "false",
+    **_NO_PAGES,
 }
 
 

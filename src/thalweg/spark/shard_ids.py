@@ -9,16 +9,18 @@ _WORD = 0xFFFFFFFF
 
 
 def shard_ids(shards: int, partitions: int) -> list[int]:
-    """A number for each shard; shard n lies in partition n modulo the number of partitions.
+    """A number for each shard; the shards lie in the partitions one after the other, round and round.
 
     Spark hashes the shard's number again to choose its partition, so that small numbers may well fall together and
-    leave other partitions without work.
+    leave other partitions without work. The first shard has number 0, however many there are of both: its state tells
+    a run with another number of shards or partitions that a checkpoint is not its own.
     """
     free: dict[int, list[int]] = {partition: [] for partition in range(partitions)}
     candidates = count()
     found = []
+    first = spark_hash(0) % partitions
     for shard in range(shards):
-        wanted = shard % partitions
+        wanted = (first + shard) % partitions
         while not free[wanted]:
             number = next(candidates)
             free[spark_hash(number) % partitions].append(number)

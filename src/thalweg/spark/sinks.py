@@ -13,14 +13,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, types
 from pyspark.sql import functions as F  # noqa: N812  # what everybody calls it
 
 from thalweg.engine.divisions import Divisions, added_up
-from thalweg.errors import Diagnostic, ThalwegError, UsageError, did_you_mean
+from thalweg.errors import Diagnostic, ThalwegError, did_you_mean
 from thalweg.record.evidence_writer import EvidenceWriter
-from thalweg.record.files import batch_name, file_name
+from thalweg.record.files import batch_name, file_names
 from thalweg.spark.answers import QUARANTINE_FIELDS, OneQuery, Quarantine
+from thalweg.spark.aside_table import AsideTable
+from thalweg.spark.batch_files import BatchFiles
 from thalweg.spark.batch_report import BatchReport
 from thalweg.spark.collect import SetAside, set_aside, unused_predicates
 from thalweg.spark.evidence import keep_batch
@@ -30,7 +33,16 @@ from thalweg.spark.line_writer import line_writer
 from thalweg.spark.paths import Folder
 from thalweg.spark.reasoning import Reasoning
 from thalweg.spark.sources.kafka_client import require_package
-from thalweg.spark.transport import ANSWERS, PROGRESS, QUARANTINE, UNUSED
+from thalweg.spark.transport import (
+    ANSWERS,
+    PROGRESS,
+    QUARANTINE,
+    SCHEMA,
+    UNUSED,
+    Row,
+    quarantined_facts,
+    record_batch,
+)
 from thalweg.spark.worker_errors import encode_error
 
 FOLDER_FORMATS = ("parquet", "json", "csv", "facts")
@@ -56,17 +68,23 @@ class Sink(ABC):
     """Takes the batches of a run.
 
     ``warn`` takes warnings; ``on_batch`` hears of every batch that is written; ``count_set_aside`` counts what was set
-    aside in this run. ``failure`` is what went wrong, for whoever waits for the query, since on its way through Spark
-    an exception becomes a long text.
+    aside in this run, and ``aside`` keeps it where there is no folder for answers. ``files`` knows the files that are
+    left out, ``problems`` are those of facts that were read before the stream began, ``number`` is that of the last
+    batch. ``failure`` is what went wrong, for whoever waits for the query, since on its way through Spark an exception
+    becomes a long text.
     """
 
     def __init__(self, planned: Reasoning, warn: Say) -> None:
         self.planned = planned
         self.warn = warn
         self.on_batch: Callable[[BatchReport], None] = lambda report: None
+        self.files: BatchFiles | None = None
+        self.problems: Sequence[Diagnostic] = ()
+        self.number = 0
         self.stopping = threading.Event()
         self.failure: ThalwegError | BrokenPipeError | None = None
         self.count_set_aside = 0
+        self.aside: AsideTable | None = None
         self.divisions: Divisions = {}
         self._mentioned: set[str] = set()
 
@@ -74,10 +92,11 @@ class Sink(ABC):
         """For ``foreachBatch``."""
         if self.stopping.is_set():
             raise Stopped
+        self.number = number
         begun, before = time.monotonic(), self.count_set_aside
         try:
             with spark_errors():
-                told = self.write(rows, number)
+                told = self.write(self._with_aside(rows, number), number)
         except ThalwegError as error:
             self.failure = error
             raise encode_error(error) from None
@@ -88,6 +107,18 @@ class Sink(ABC):
         report = BatchReport.of(number, told, time.monotonic() - begun, self.count_set_aside - before)
         self.divisions = added_up((self.divisions, report.divisions))
         self.on_batch(report)
+
+    def _with_aside(self, rows: DataFrame, number: int) -> DataFrame:
+        """The rows of a batch, with what was set aside before they were read: files, and rows of the background."""
+        found = [file.diagnostic for file in self.files.of_batch(number)] if self.files is not None else []
+        found += self.problems if number == 0 else ()
+        if found:
+            row = Row(0, QUARANTINE, None, quarantined_facts(found))
+            rows = rows.unionAll(
+                rows.sparkSession.createDataFrame(pa.Table.from_batches([record_batch([row])]), SCHEMA)
+            )
+        background = self.planned.background_aside if number == 0 else None
+        return rows if background is None else rows.unionAll(background)
 
     @abstractmethod
     def write(self, rows: DataFrame, number: int) -> Sequence[Any]:
@@ -104,16 +135,19 @@ class Sink(ABC):
     def _warn(self, code: str, message: str, hint: str | None = None) -> None:
         self.warn(Diagnostic(code, None, message, hint).render())
 
-    def _warn_of(self, rows: Sequence[SetAside]) -> None:
-        """Say what was set aside: the first few of it, and how many there are."""
+    def _warn_of(self, rows: Sequence[SetAside], number: int) -> None:
+        """Say what was set aside, and how many there are: the first few where all are kept in a table, or all."""
         self.count_set_aside += len(rows)
-        for row in rows[:_MOST_SHOWN]:
+        if self.aside is not None:
+            self.aside.write(rows, number)
+        shown = len(rows) if self.aside is None else _MOST_SHOWN
+        for row in rows[:shown]:
             if row.predicate is None:
                 self.warn(row.reason)
             else:
                 self._warn("W402", f"set aside: {row.row}: {row.reason}")
-        if len(rows) > _MOST_SHOWN:
-            self._warn("W402", f"set aside: {len(rows) - _MOST_SHOWN} more")
+        if self.aside is not None and len(rows) > shown:
+            self._warn("W402", f"set aside: {len(rows) - shown} more, in {self.aside.shown}")
 
     def _queries(self, present: Sequence[Any]) -> list[str]:
         names = {row.name for row in present if row.tag == ANSWERS}
@@ -143,7 +177,7 @@ class TerminalSink(Sink):
         lines = self._writer.lines([bytes(row.payload) for row in told if row.tag == ANSWERS])
         if lines:
             self._show("\n".join(lines))
-        self._warn_of(set_aside(told, self.planned.clock))
+        self._warn_of(set_aside(told, self.planned.clock), number)
         return told
 
 
@@ -159,10 +193,7 @@ class FolderSink(Sink):
     ) -> None:
         super().__init__(planned, warn)
         self._folder, self._format, self._evidence = folder, format_, evidence
-        names = [*map(file_name, planned.queries), QUARANTINE]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise UsageError(f"two outputs would go to the folder {twice}: choose queries with --query")
+        self._names = file_names(planned.queries)
 
     def write(self, rows: DataFrame, number: int) -> Sequence[Any]:
         """Write a batch; what an earlier try left of it is replaced."""
@@ -171,13 +202,13 @@ class FolderSink(Sink):
             told = _told(rows)
             if self._evidence is not None:
                 keep_batch(self._evidence, rows, told, number, self.planned.program.timeline)
-            written = {file_name(query): self._answers_as_written(rows, query) for query in self._queries(told)}
+            written = {self._names[query]: self._answers_as_written(rows, query) for query in self._queries(told)}
             if any(row.tag == QUARANTINE for row in told):
                 written[QUARANTINE] = self._set_aside(rows)
                 self.count_set_aside += written[QUARANTINE].count()
             for name, frame in written.items():
                 self._save(frame, name, self._folder.below(f"{name}/{_hidden(number)}"))
-            for name in (*map(file_name, self.planned.queries), QUARANTINE):
+            for name in (*self._names.values(), QUARANTINE):
                 if name in written:
                     self._folder.replace(f"{name}/{batch_name(number)}", f"{name}/{_hidden(number)}")
                 else:
@@ -221,7 +252,7 @@ class KafkaSink(Sink):
                 options = {**self._address.options, "topic": self._address.topic}
                 lines.write.format("thalweg-kafka").options(**options).mode("append").save()
             if any(row.tag == QUARANTINE for row in told):
-                self._warn_of([SetAside(**row.asDict()) for row in self._set_aside(rows).collect()])
+                self._warn_of([SetAside(**row.asDict()) for row in self._set_aside(rows).collect()], number)
         finally:
             rows.unpersist()
         return told

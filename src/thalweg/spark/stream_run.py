@@ -12,12 +12,13 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from thalweg.errors import ThalwegError
 from thalweg.spark.checkpoint import Checkpoint
-from thalweg.spark.failures import spark_errors
+from thalweg.spark.failures import SlowWorkerError, spark_errors
 from thalweg.spark.reasoning import Reasoning
 from thalweg.spark.signals import stop_signals
 from thalweg.spark.sinks import Sink
 
 _LOOK_SECONDS = 1
+_TRIES = 10
 _PATIENCE = 30.0
 """How long a batch that runs when the user stops gets to end by itself."""
 
@@ -52,6 +53,16 @@ class StreamRun:
         return True
 
     def _run_query(self, trigger: dict[str, Any]) -> bool:
+        """Run a query to its end, or until stopped; where Python starts too slowly, again, from the checkpoint."""
+        for _ in range(_TRIES - 1):
+            with suppress(SlowWorkerError):
+                return self._run_once(trigger)
+            if self.sink.stopping.is_set():
+                return False
+        return self._run_once(trigger)
+
+    def _run_once(self, trigger: dict[str, Any]) -> bool:
+        self.sink.failure = None
         with spark_errors():
             writer = self.planned.transport.writeStream.foreachBatch(self.sink)
             query = writer.option("checkpointLocation", self.checkpoint.spark).trigger(**trigger).start()

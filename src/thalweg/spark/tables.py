@@ -17,17 +17,26 @@ from thalweg.analysis.types import Kind, kind_of
 from thalweg.columnar.arrays import Bools, Ints
 from thalweg.columnar.values import INTEGER_LIMIT
 from thalweg.engine.intake import NULL_HINT
+from thalweg.engine.on_timeline import off_timeline
 from thalweg.engine.packets import Column, Packet
-from thalweg.errors import DataError, Diagnostic, did_you_mean
+from thalweg.engine.tables import invalid_texts
+from thalweg.errors import BadFactsError, Diagnostic, did_you_mean
 from thalweg.model.program import Signature
 from thalweg.null import MARK
+from thalweg.source import shortened
 from thalweg.spark.argument_types import ArgumentType, argument_type_of
 from thalweg.spark.time_types import TimeType, codes_of, time_type_of
+from thalweg.syntax.decoded import HINT, NOT_TEXT
 from thalweg.time.interval import format_rational
-from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
+from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY, Ticks
 from thalweg.time.timeline import Timeline
 
 _CLOSED = ("start_closed", "end_closed")
+
+_REPLACED = "\N{REPLACEMENT CHARACTER}"
+
+RAW = "_thalweg_raw"
+"""The column in which a reader of CSV or JSON puts the text of a row that is none."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +55,13 @@ class Table:
     closed: tuple[str | None, str | None] = (None, None)
     start_type: TimeType | None = None
     end_type: TimeType | None = None
+    has_raw: bool = False
+    """Whether rows that could not be read come with their text, in the column RAW, as those of CSV and JSON do."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
-        named = (*self.arguments, self.start, self.end, *self.closed)
+        named = (*self.arguments, self.start, self.end, *self.closed, RAW if self.has_raw else None)
         return tuple(dict.fromkeys(name for name in named if name is not None))
 
     @property
@@ -90,7 +101,7 @@ class _Description:
     ) -> tuple[Table | None, list[Diagnostic]]:
         start, end = self._time_columns(time)
         closed = self._closed(start, end)
-        others = {name for name in (start, end, *closed) if name is not None}
+        others = {name for name in (start, end, *closed, RAW) if name is not None}
         arguments = self._arguments(others) if named is None else self._named_arguments(named)
         kinds = tuple(self._argument_type(name, position) for position, name in enumerate(arguments))
         start_type = self._time_type(start)
@@ -98,7 +109,8 @@ class _Description:
         if self.found:
             return None, self.found
         known = tuple(kind for kind in kinds if kind is not None)
-        return Table(self.predicate, arguments, known, start, end, closed, start_type, end_type), []
+        has_raw = RAW in self.schema.names
+        return Table(self.predicate, arguments, known, start, end, closed, start_type, end_type, has_raw), []
 
     def _time_columns(self, time: str | Sequence[str] | None) -> tuple[str | None, str | None]:
         names = self.schema.names
@@ -213,13 +225,17 @@ class BadRows:
 
 @dataclass(frozen=True)
 class TableReader:
-    """Turns batches of a table's rows into packets; for rules that make nulls, no text may look like one."""
+    """Turns batches of a table's rows into packets; for rules that make nulls, no text may look like one.
+
+    ``span`` are the codes of the first and the last time point of a timeline that has them.
+    """
 
     table: Table
     tick: Fraction
     timeline: Timeline
     unit: Fraction
     refuses_nulls: bool = False
+    span: tuple[int, int] | None = None
 
     def read(self, rows: pa.Table) -> tuple[Packet, BadRows | None]:
         """The facts, and the rows that cannot be facts."""
@@ -227,6 +243,7 @@ class TableReader:
         problems: dict[int, Diagnostic] = {}
         columns = {name: rows.column(name).combine_chunks() for name in self.table.columns}
         start, end = self._times(columns, len(rows), problems)
+        self._refuse_outside(start, end, problems)
         arguments = tuple(
             self._argument(columns[name], name, kind, problems)
             for name, kind in zip(self.table.arguments, self.table.types, strict=True)
@@ -242,6 +259,10 @@ class TableReader:
     def _without_gaps(self, rows: pa.Table) -> tuple[pa.Table, list[tuple[str, Diagnostic]]]:
         """The rows with a value wherever there must be one, and the others with what they lack."""
         problems: dict[int, Diagnostic] = {}
+        if self.table.has_raw:
+            for row in np.flatnonzero(np.asarray(rows.column(RAW).is_valid())):
+                message = f"the row cannot be read as {', '.join(self.table.columns[:-1])}"
+                self._report(problems, int(row), "E476", message, "correct the row, or the schema of the table")
         point = (self.table.start,) if self.table.start is not None and self.table.start == self.table.end else ()
         for name in (*self.table.arguments, *point):
             column = rows.column(name)
@@ -249,11 +270,25 @@ class TableReader:
                 for row in np.flatnonzero(np.asarray(column.is_null())):
                     message = f"there is no value in column {name}"
                     self._report(problems, int(row), "E442", message, "fill it, or drop the row")
+        for name, kind in zip(self.table.arguments, self.table.types, strict=True):
+            if kind is ArgumentType.STRING:
+                self._refuse_bytes(rows.column(name), name, problems)
         if not problems:
             return rows, []
         good = np.ones(len(rows), dtype=np.bool_)
         good[list(problems)] = False
         return rows.filter(pa.array(good)), [(self._row(rows, row), problems[row]) for row in sorted(problems)]
+
+    def _refuse_bytes(self, column: pa.ChunkedArray, name: str, problems: dict[int, Diagnostic]) -> None:
+        """Report what is not UTF-8; readers of CSV and JSON have put U+FFFD there, and made one text of several."""
+        offset = 0
+        for chunk in column.chunks:
+            wrong = invalid_texts(chunk)
+            if self.table.has_raw and not wrong.any():
+                wrong = np.asarray(pc.fill_null(pc.match_substring(chunk, _REPLACED), False))
+            for row in np.flatnonzero(wrong).tolist():
+                self._report(problems, offset + row, NOT_TEXT, f"column {name}: the text is not UTF-8", HINT)
+            offset += len(chunk)
 
     def _bad_rows(self, aside: Sequence[tuple[str, Diagnostic]]) -> BadRows:
         texts = tuple(text for text, _ in aside)
@@ -317,6 +352,19 @@ class TableReader:
             self._report(problems, int(row), "E444", message, "close both ends to mean a single time point")
         return start, end
 
+    def _refuse_outside(self, start: Ints, end: Ints, problems: dict[int, Diagnostic]) -> None:
+        """Report the rows that lie outside the timeline of the program."""
+        if self.span is None:
+            return
+        low, high = self.span
+        early = (start < low) & (start != NEGATIVE_INFINITY)
+        late = (end > high) & (end != POSITIVE_INFINITY)
+        ticks = Ticks(self.timeline, self.tick)
+        for row in np.flatnonzero((early | late) & (start <= end)).tolist():
+            held = ticks.decode(int(start[row]), int(end[row]))
+            found = off_timeline(self.table.predicate, held, ticks.decode(low, high), f"table {self.table.predicate}")
+            problems.setdefault(row, found)
+
     def _codes(
         self, column: pa.Array, name: str, kind: TimeType, when_null: int, problems: dict[int, Diagnostic]
     ) -> Ints:
@@ -336,16 +384,27 @@ class TableReader:
         problems.setdefault(row, Diagnostic(code, None, message, hint, f"table {self.table.predicate}"))
 
     def _row(self, rows: pa.Table, row: int) -> str:
-        return ", ".join(f"{name}={rows.column(name)[row]}" for name in self.table.columns)
+        if self.table.has_raw and (raw := rows.column(RAW)[row]).is_valid:
+            return _readable(raw)
+        names = (name for name in self.table.columns if name != RAW)
+        return ", ".join(f"{name}={_readable(rows.column(name)[row])}" for name in names)
+
+
+def _readable(value: pa.Scalar) -> str:
+    """A value as a text, whatever its bytes are."""
+    try:
+        return str(value)
+    except UnicodeDecodeError:
+        return bytes(value.as_buffer()).decode("utf-8", "backslashreplace")
 
 
 def raise_bad(bad: BadRows) -> None:
     """Refuse bad rows."""
-    raise DataError(bad.diagnostics)
+    raise BadFactsError(bad.diagnostics)
 
 
 def _with_row(diagnostic: Diagnostic, row: str) -> Diagnostic:
-    message = f"{diagnostic.message} (in the row {row})"
+    message = f"{shortened(diagnostic.message, 300)} (in the row {shortened(row, 300)})"
     return Diagnostic(diagnostic.code, None, message, diagnostic.hint, diagnostic.place)
 
 

@@ -10,10 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 
-from thalweg.errors import DataError, Diagnostic
+from thalweg.errors import BadFactsError, Diagnostic
 from thalweg.spark.excerpt import Excerpt
 from thalweg.spark.sources.fact_rows import read_rows, schema
 from thalweg.spark.worker_errors import carried
+from thalweg.syntax.decoded import not_text
 
 
 def facts_of_records(
@@ -51,7 +52,7 @@ class RecordReader:
         found = [_not_text(names[i]) for i, text in enumerate(decoded) if text is None]
         found += [problem for i in sorted(wrong) for problem in self._problems(names[i], texts[i])]
         if found and not self.keeps_problems:
-            raise DataError(found)
+            raise BadFactsError(found)
         return _with_problems(table, found) if self.keeps_problems else table
 
     def _problems(self, name: str, text: str) -> Sequence[Diagnostic]:
@@ -78,7 +79,7 @@ def _decoded(value: bytes) -> str | None:
 
 
 def _not_text(name: str) -> Diagnostic:
-    return Diagnostic("E407", None, "the record is not UTF-8", "write facts as text, one a line", f"{name}:1")
+    return not_text(f"{name}:1", "the record")
 
 
 def _owners(texts: Sequence[str], lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

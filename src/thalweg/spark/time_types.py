@@ -23,6 +23,7 @@ from thalweg.time.timeline import Timeline
 from thalweg.time.units import UNITS
 
 MOST_PLACES = 18
+_MOST_DAYS = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,8 @@ def output_type(inputs: Mapping[str, TimeType], tick: Fraction, unit: Fraction) 
         message = f"the time columns are of different kinds: {shown}"
         raise DataError([Diagnostic("E461", None, message, "cast them to one type before reasoning")])
     if chosen.name == "date" and (tick / chosen.step(unit)).denominator != 1:
-        chosen = TimeType("timestamp")
+        # A date has no time zone, and neither has the time of day that follows from it.
+        chosen = TimeType("timestamp_ntz")
     if (tick / chosen.step(unit)).denominator != 1:
         message = f"answers can fall between microseconds: times are multiples of {format_rational(tick * unit)} s"
         hint = "give intervals and delays in whole microseconds, or use a decimal column for time"
@@ -156,6 +158,8 @@ def times_of(codes: Ints, tick: Fraction, timeline: Timeline, unit: Fraction, ki
         raise _out_of_range(kind)
     counts = points * ratio.numerator // ratio.denominator if ratio.denominator != 1 else points * ratio.numerator
     if kind.name == "date":
+        if len(counts) and int(np.abs(counts).max()) > _MOST_DAYS:
+            raise _out_of_range(kind)
         return pa.array(counts.astype(np.int32), mask=infinite).cast(pa.date32())
     return pa.array(counts, mask=infinite).cast(kind.arrow)
 

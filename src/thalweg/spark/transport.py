@@ -20,6 +20,8 @@ import pyarrow.compute as pc
 from thalweg.engine.frames import pack
 from thalweg.engine.packets import Packet
 from thalweg.engine.shard import Outcome
+from thalweg.errors import Diagnostic
+from thalweg.source import shortened, visible
 from thalweg.spark.tables import BadRows
 
 SCHEMA = "shard int, tag string, name string, payload binary"
@@ -70,12 +72,12 @@ def outcome_rows(outcome: Outcome, ids: Sequence[int], home: int, metrics: dict[
 
 def quarantined(packet: Packet, reason: str) -> bytes:
     """Facts that were set aside, as bytes."""
-    return pack({**packet.header(), "reason": reason}, [packet.to_table()])
+    return pack(QUARANTINE, {**packet.header(), "reason": reason}, [packet.to_table()])
 
 
 def quarantined_rows(bad: BadRows) -> bytes:
     """Rows that could not be facts, as bytes."""
-    reasons = [f"{diagnostic.code}: {diagnostic.message}" for diagnostic in bad.diagnostics]
+    reasons = [f"{diagnostic.code}: {visible(shortened(diagnostic.message))}" for diagnostic in bad.diagnostics]
     return _rows_and_reasons(bad.predicate, pa.array(bad.rows, pa.string()), pa.array(reasons, pa.string()))
 
 
@@ -85,5 +87,11 @@ def quarantined_lines(lines: pa.Table) -> bytes:
     return _rows_and_reasons(None, places.combine_chunks(), lines.column("problem").combine_chunks())
 
 
+def quarantined_facts(problems: Sequence[Diagnostic]) -> bytes:
+    """Facts that do not fit the program, as bytes: where they stand, and what is wrong with them."""
+    places = pa.array([problem.place for problem in problems], pa.string())
+    return _rows_and_reasons(None, places, pa.array([problem.render() for problem in problems], pa.string()))
+
+
 def _rows_and_reasons(predicate: str | None, rows: pa.Array, reasons: pa.Array) -> bytes:
-    return pack({"predicate": predicate}, [pa.record_batch([rows, reasons], ["row", "reason"])])
+    return pack(QUARANTINE, {"predicate": predicate}, [pa.record_batch([rows, reasons], ["row", "reason"])])

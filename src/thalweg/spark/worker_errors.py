@@ -16,13 +16,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from thalweg.engine.memory_limit import not_enough
 from thalweg.errors import (
+    BadFactsError,
     DataError,
     Diagnostic,
     DiagnosticError,
     InconsistencyError,
     ProgramError,
     ReasoningError,
+    StateError,
+    StorageError,
     ThalwegError,
     UsageError,
 )
@@ -32,7 +36,17 @@ from thalweg.spark.excerpt import Excerpt
 _MARKER = "thalweg-diagnostics: "
 
 _DIAGNOSTIC_ERRORS: dict[str, type[DiagnosticError]] = {
-    kind.__name__: kind for kind in (DataError, DiagnosticError, InconsistencyError, ProgramError, ReasoningError)
+    kind.__name__: kind
+    for kind in (
+        BadFactsError,
+        DataError,
+        DiagnosticError,
+        InconsistencyError,
+        ProgramError,
+        ReasoningError,
+        StateError,
+        StorageError,
+    )
 }
 
 _LONGEST_LINE = 500
@@ -54,7 +68,7 @@ def encode_error(error: ThalwegError) -> WorkerError:
     """The exception to raise in a worker in the place of another, which the driver will raise."""
     payload: dict[str, Any]
     if isinstance(error, DiagnosticError):
-        error = type(error)(_first_few(error.diagnostics))
+        error = _DIAGNOSTIC_ERRORS[_kind(error)](_first_few(error.diagnostics))
         payload = {"error": _kind(error), "diagnostics": [_to_json(diagnostic) for diagnostic in error.diagnostics]}
     else:
         payload = {"error": UsageError.__name__, "message": str(error)}
@@ -68,6 +82,8 @@ def carried() -> Iterator[None]:
         yield
     except ThalwegError as error:
         raise encode_error(error) from None
+    except MemoryError as error:
+        raise encode_error(ReasoningError([not_enough("a shard", error)])) from None
 
 
 def decode(error: BaseException) -> tuple[Diagnostic, ...] | None:
@@ -78,7 +94,7 @@ def decode(error: BaseException) -> tuple[Diagnostic, ...] | None:
 
 def recover(error: BaseException) -> ThalwegError | None:
     """The error that a worker put into an exception; None if it put none there."""
-    for text in _texts(error):
+    for text in texts_of(error):
         for payload in _payloads(text):
             if "message" in payload:
                 return UsageError(payload["message"])
@@ -111,7 +127,7 @@ def _first_few(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     return (*shown, Diagnostic(rest[0].code, None, f"and {len(rest)} more of the kind")) if rest else shown
 
 
-def _texts(error: BaseException) -> Iterator[str]:
+def texts_of(error: BaseException) -> Iterator[str]:
     """All texts in which Spark may have put the message of a worker, the plainest first."""
     seen: set[int] = set()
     waiting: list[BaseException | None] = [error]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 
+from thalweg.columnar.budget import resident
+
 # Numbers of malloc.h.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 
@@ -26,3 +28,9 @@ def keep_memory() -> None:
     # Either call stops the library from adapting both limits: without the second, the first makes things worse.
     if mallopt(_M_MMAP_THRESHOLD, _LARGEST) or mallopt(_M_MMAP_THRESHOLD, _LARGEST_OF_OLD_LIBRARIES):
         mallopt(_M_TRIM_THRESHOLD, _KEPT)
+
+
+@cache
+def memory_at_first() -> int:
+    """The bytes that this process had when it was first asked for: a limit counts from there, whatever runs in it."""
+    return resident()

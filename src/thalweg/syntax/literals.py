@@ -13,6 +13,8 @@ MAX_DIGITS = 100
 """Numbers with more digits than this are refused: they are a mistake, and slow."""
 
 _ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _PARTS = re.compile(r"([0-9]+(?:\.[0-9]+|/[0-9]+)?)(.*)", re.DOTALL)
 
 
@@ -39,14 +41,21 @@ def read_digits(text: str) -> Fraction:
 
 def read_string(text: str) -> str:
     """The value of a well-formed quoted string."""
-    return re.sub(r"\\(.)", lambda escape: _ESCAPES[escape[1]], text[1:-1]) if "\\" in text else text[1:-1]
+    return _ESCAPE.sub(_escaped, text[1:-1]) if "\\" in text else text[1:-1]
 
 
 def write_string(value: str) -> str:
-    """A text between quotes, as :func:`read_string` reads it."""
+    """A text between quotes, as :func:`read_string` reads it.
+
+    What a terminal would obey rather than show, and what turns the direction of writing, is written as ``\\u001b``.
+    """
     for char, escape in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t")):
         value = value.replace(char, escape)
-    return f'"{value}"'
+    return f'"{_UNSEEN.sub(lambda char: f"{chr(92)}u{ord(char[0]):04x}", value)}"'
+
+
+def _escaped(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 16)) if escape[1] else _ESCAPES[escape[2]]
 
 
 def check_number(span: Span) -> Diagnostic | None:
@@ -68,10 +77,11 @@ def check_number(span: Span) -> Diagnostic | None:
 
 def check_string(span: Span) -> Diagnostic | None:
     """The first escape of a string literal that is not one, if any."""
-    for escape in re.finditer(r"\\(.)", span.text):
-        if escape[1] not in _ESCAPES:
+    for escape in _ESCAPE.finditer(span.text):
+        is_known = escape[2] in _ESCAPES if escape[1] is None else not 0xD800 <= int(escape[1], 16) < 0xE000
+        if not is_known:
             place = Span(span.source, span.start + escape.start(), span.start + escape.end())
-            hint = 'write \\" for a quote, \\\\ for a backslash, \\n for a new line, \\t for a tab'
+            hint = 'write \\" for a quote, \\\\ for a backslash, \\n for a new line, \\t for a tab, \\u and four digits'
             return Diagnostic("E109", place, f"{escape[0]} is not an escape", hint)
     return None
 

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from thalweg.record.run_record import RunRecord
+from thalweg.time.exact import exact
 from thalweg.time.interval import Interval, format_endpoint
 from thalweg.web.answer_rows import arguments_of
 from thalweg.web.wire_times import wire_text
@@ -74,9 +75,9 @@ class OpenHypotheses:
 
     def to_json(self, newest: str | None) -> dict[str, Any]:
         """The open ways, those that are decided first before the others."""
-        present = None if newest is None or newest.endswith("inf") else Fraction(newest)
+        present = None if newest is None or newest.endswith("inf") else exact(newest)
         found = [(answer, way) for answer, ways in self._open.items() for way in _minimal(ways, present)]
-        found.sort(key=lambda each: (each[1].deadline is None, Fraction(each[1].deadline or 0)))
+        found.sort(key=lambda each: (each[1].deadline is None, exact(each[1].deadline or "0")))
         shown = [self._hypothesis(answer, way) for answer, way in found[:MOST_SHOWN]]
         return {"count": len(found), "open": shown}
 
@@ -115,6 +116,6 @@ def _minimal(ways: Iterable[Way], newest: Fraction | None) -> list[Way]:
 def _last_time(awaited: str) -> Fraction | float:
     _, until, time = awaited.rpartition(_UNTIL)
     try:
-        return Fraction(time) if until else float("inf")
+        return exact(time) if until else float("inf")
     except ValueError:
         return float("inf")

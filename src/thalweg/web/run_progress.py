@@ -9,6 +9,7 @@ from typing import Any
 
 from thalweg.record.progress import Progress
 from thalweg.record.run_record import RunRecord
+from thalweg.time.exact import exact
 from thalweg.web.wire_times import DATES, wire_text
 
 MOST_IN_HISTORY = 40
@@ -62,7 +63,7 @@ def _lag(last: Progress, record: RunRecord) -> str | None:
     unit = Fraction(record.unit)
     if record.clock not in DATES and (unit == 1 or last.lag == "0"):
         return last.lag
-    return length_in_words(Fraction(last.lag) * unit)
+    return length_in_words(exact(last.lag) * unit)
 
 
 def length_in_words(seconds: Fraction) -> str:

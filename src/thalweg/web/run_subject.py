@@ -11,7 +11,7 @@ from typing import Any
 from thalweg.api import diagnose
 from thalweg.errors import UsageError
 from thalweg.record.evidence import BACKGROUND, text_of
-from thalweg.record.files import FOLDER, PROGRESS, QUARANTINE, batch_number, file_name
+from thalweg.record.files import FOLDER, PROGRESS, QUARANTINE, batch_number, file_names
 from thalweg.record.folder import RunFolder
 from thalweg.record.progress import Progress
 from thalweg.record.run_record import BATCH, HYPOTHESES, STREAM, RunRecord
@@ -177,7 +177,7 @@ class RunSubject:
 def _require_inside(folder: Path, record: RunRecord) -> None:
     """Refuse a record that names answers outside its folder."""
     top = folder.resolve()
-    for name in (*map(file_name, record.queries), QUARANTINE, FOLDER):
+    for name in (*file_names(record.queries).values(), QUARANTINE, FOLDER):
         if not (folder / name).resolve().is_relative_to(top):
             raise UsageError(f"{folder}: {name} lies outside the folder, and is not shown")
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from thalweg.errors import UsageError
 from thalweg.record.run_record import DATE, TIMESTAMP
+from thalweg.time.exact import exact
 from thalweg.time.interval import Endpoint, Interval, format_rational
 
 Wire = int | float | str | None
@@ -42,7 +43,7 @@ def wire_text(text: str | None, clock: str, unit: Fraction) -> Wire:
     """An exact time in units of the program, as records have it; None for none, or an infinite one."""
     if text is None or text.endswith("inf"):
         return None
-    return wire_moment(Fraction(text), unit) if clock in DATES else wire(Fraction(text))
+    return wire_moment(exact(text), unit) if clock in DATES else wire(exact(text))
 
 
 def unwire(text: str, clock: str, unit: Fraction, infinite: float) -> Endpoint:
@@ -50,8 +51,8 @@ def unwire(text: str, clock: str, unit: Fraction, infinite: float) -> Endpoint:
     if not text:
         return infinite
     try:
-        number = Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        number = exact(text)
+    except ValueError:
         raise UsageError(f"{text} is not a time") from None
     return number / _MICROSECONDS / unit if clock in DATES else number
 

@@ -14,6 +14,7 @@ from thalweg.cli.messages import tell
 from thalweg.cli.repl.commands import Quit, run_command_line
 from thalweg.cli.repl.question import read_question
 from thalweg.cli.repl.session import Session
+from thalweg.cli.run_options import add_memory
 from thalweg.errors import DiagnosticError, ThalwegError
 from thalweg.syntax.statements import is_unfinished
 
@@ -53,6 +54,7 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument("program", metavar="PROGRAM", nargs="?", type=Path, help="file of rules to begin with")
     parser.add_argument("facts", metavar="FACTS", nargs="*", type=Path, help="files of facts")
+    add_memory(parser)
     parser.set_defaults(command=repl)
 
 

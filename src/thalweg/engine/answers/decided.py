@@ -5,12 +5,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.relation import Relation
 from thalweg.time.ticks import NEGATIVE_INFINITY, POSITIVE_INFINITY
 
 Arguments = tuple[int, ...]
 """The arguments of a ground atom, as codes of values."""
+
+_FOR_AN_ATOM = 60
+"""The words of memory that an atom takes to be looked up, with the times at which it holds."""
 
 
 class Lookup:
@@ -55,6 +59,7 @@ def _by_arguments(relation: Relation | None) -> dict[Arguments, tuple[list[int],
     if relation is None:
         return found
     relation = coalesce(relation)
+    reserve(len(relation), _FOR_AN_ATOM)
     columns = [column.tolist() for column in (*relation.columns, relation.start, relation.end)]
     for *arguments, start, end in zip(*columns, strict=True):
         starts, ends = found.setdefault(tuple(arguments), ([], []))

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.relation import Relation
 from thalweg.engine.answers.grounding import Grounder
 from thalweg.engine.answers.overestimate import Instances
 from thalweg.engine.answers.proposition import FALSE, TRUE
 from thalweg.engine.answers.split import Split
 from thalweg.engine.answers.substitutions import Substitution, code_of, extensions, instant_of
+from thalweg.engine.memory_limit import rule_needs_too_much
 from thalweg.errors import Diagnostic, ReasoningError
 from thalweg.model.formula import Atom, BoxPlus, Formula, Metric
 from thalweg.model.program import Rule
+
+_FOR_AN_INSTANCE = 100
+"""The words of memory that an instance of a rule takes, as an object and as a rule of the search."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ def ground_rules(
     for each in instances:
         try:
             found.update(dict.fromkeys(_of_rule(grounder, each, relations[each.predicate], parts)))
-        except (TypeError, OverflowError) as error:
+        except (TypeError, OverflowError, MemoryError) as error:
             raise _failed(each.rule, error) from error
     return list(found)
 
@@ -45,6 +50,7 @@ def _of_rule(grounder: Grounder, instances: Instances, relation: Relation, parts
         bound = dict(zip(instances.variables, codes, strict=True))
         for given in extensions(literals, bound, grounder.stream):
             for time in range(start, end + 1):
+                reserve(1, _FOR_AN_INSTANCE)
                 yield from _at(grounder, instances.rule, literals, time, given)
 
 
@@ -89,5 +95,7 @@ def _arguments(grounder: Grounder, atom: Atom, given: Substitution) -> tuple[int
 
 
 def _failed(rule: Rule, error: Exception) -> ReasoningError:
+    if isinstance(error, MemoryError):
+        return rule_needs_too_much(rule, error)
     code = "E502" if isinstance(error, TypeError) else "E503"
     return ReasoningError([Diagnostic(code, rule.origin, f"{error} (in rule {rule.number})")])

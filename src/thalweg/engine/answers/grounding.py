@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.relation import Relation
 from thalweg.engine.answers.decided import Arguments
 from thalweg.engine.answers.known import Stream
@@ -43,6 +44,9 @@ from thalweg.time.interval import Interval
 GroundAtom = tuple[str, Arguments, int]
 """A predicate, its arguments and a time point."""
 
+_FOR_A_FORMULA = 50
+"""The words of memory that a formula at a time point takes, with the name under which it is kept."""
+
 
 @dataclass
 class Grounder:
@@ -60,6 +64,7 @@ class Grounder:
         key = (id(formula), time, window, *(given.get(name, "") for name in self._variables(formula)))
         known = self._known.get(key)
         if known is None:
+            reserve(1, _FOR_A_FORMULA)
             known = self._known[key] = self._ground(formula, time, window, given)
         return known
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from thalweg.engine.answers.mode import Mode, Reading
-from thalweg.engine.limits import DEFAULT_MAX_ROUNDS
+from thalweg.engine.limits import DEFAULT_MAX_ROUNDS, Limits
+from thalweg.engine.memory_limit import DEFAULT_MEMORY, Memory
 from thalweg.errors import UsageError
 from thalweg.model.program import Program
 from thalweg.plan.stretch import Stretch
@@ -31,6 +32,12 @@ class Request:
     end: Endpoint = math.inf
     limit: int | None = None
     max_rounds: int = DEFAULT_MAX_ROUNDS
+    memory: Memory = DEFAULT_MEMORY
+
+    @property
+    def limits(self) -> Limits:
+        """How far reasoning goes."""
+        return Limits(self.max_rounds, memory=self.memory)
 
     def __post_init__(self) -> None:
         if self.reading is Reading.EVALUATION_TIME and self.at is None:

@@ -22,12 +22,13 @@ from thalweg.engine.answers.guess import solve_by_guessing
 from thalweg.engine.answers.horizon import horizon
 from thalweg.engine.answers.known import Stream
 from thalweg.engine.answers.mode import Reading
-from thalweg.engine.answers.overestimate import on_its_timeline, overestimate
+from thalweg.engine.answers.overestimate import Instances, on_its_timeline, overestimate
 from thalweg.engine.answers.separable import solve_separable
 from thalweg.engine.answers.split import Split
 from thalweg.engine.answers.task import Task
 from thalweg.engine.answers.window import Window, instant
 from thalweg.engine.materialise import codes_of
+from thalweg.engine.memory_limit import search_needs_too_much
 from thalweg.errors import Diagnostic, ProgramError, UsageError
 from thalweg.model.formula import atoms, skolems
 from thalweg.model.program import Program
@@ -49,6 +50,16 @@ def search(task: Task, parts: Split) -> list[Answer]:
     over, instances = overestimate(task.program, parts, guard_all=task.request.reading is Reading.EVALUATION_TIME)
     wanted = (*_read(parts), *parts.undecided, *task.request.queries, *(each.predicate for each in instances))
     relations = task.materialised(over, _stretch(task, parts), dict.fromkeys(wanted))
+    with task.request.limits.on_memory():
+        try:
+            return _found(task, parts, instances, relations)
+        except MemoryError as error:
+            raise search_needs_too_much(parts.chosen, error) from error
+
+
+def _found(
+    task: Task, parts: Split, instances: tuple[Instances, ...], relations: Mapping[str, Relation]
+) -> list[Answer]:
     grounder = Grounder(_stream(task, parts, relations))
     rules = ground_rules(grounder, instances, relations, parts)
     reported = task.request.reported(task.program)

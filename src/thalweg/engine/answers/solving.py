@@ -1,14 +1,18 @@
-"""Letting clingo search without going deaf: whoever waits here still hears Ctrl-C."""
+"""Letting clingo search without going deaf: whoever waits here still hears Ctrl-C, and sees memory run out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from thalweg.columnar.budget import look, reserve
+
 if TYPE_CHECKING:
     import clingo
 
 _SECONDS = 0.1
+_FOR_A_MODEL = 1000
+"""The words of memory that a model takes, at least, where it is kept."""
 
 
 def models(control: clingo.Control) -> Iterator[clingo.Model]:
@@ -20,6 +24,7 @@ def models(control: clingo.Control) -> Iterator[clingo.Model]:
             model = handle.model()
             if model is None:
                 return
+            reserve(_FOR_A_MODEL, 1)
             yield model
 
 
@@ -34,4 +39,4 @@ def last_model(control: clingo.Control) -> Iterator[clingo.Model]:
 
 def _wait(handle: clingo.SolveHandle) -> None:
     while not handle.wait(_SECONDS):
-        pass
+        look()

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from thalweg.analysis.queries import check_queries
+from thalweg.columnar.budget import resident
 from thalweg.columnar.relation import Relation, concat
 from thalweg.columnar.shift import clip
 from thalweg.columnar.values import Values
@@ -21,7 +22,9 @@ from thalweg.engine.answers.overestimate import on_its_timeline
 from thalweg.engine.answers.reach import reach_back
 from thalweg.engine.answers.request import Request
 from thalweg.engine.answers.task import Task
+from thalweg.engine.compaction import compacted, is_due
 from thalweg.engine.intake import Intake, check_batches, program_batches
+from thalweg.engine.memory_limit import Size, limited, parse_memory
 from thalweg.engine.read import Facts, read_facts_of
 from thalweg.errors import DataError, Diagnostic, UsageError
 from thalweg.model.program import Program
@@ -66,6 +69,7 @@ class AnswerStream:
         limit: int | None = None,
         window: int | None = None,
         start: int | None = None,
+        max_memory: Size = None,
     ) -> None:
         if program.timeline is not Timeline.INTEGER:
             raise UsageError("answers at every time point need a timeline with time points: declare timeline integer.")
@@ -78,6 +82,8 @@ class AnswerStream:
         self._given: dict[str, Relation] = {}
         self._waiting = program_batches(program)
         self._now = None if start is None else start - 1
+        self._values_left = 0
+        self._memory, self._base = parse_memory(max_memory), resident()
 
     @property
     def now(self) -> int | None:
@@ -94,6 +100,7 @@ class AnswerStream:
         batches, problems = read_facts_of(self.program, facts)
         if problems:
             raise DataError(problems)
+        self._forget_values()
         self._take_in(batches)
         return list(self._steps(to))
 
@@ -158,17 +165,25 @@ class AnswerStream:
         program = on_its_timeline(
             replace(self.program, facts=(), timeline_start=Fraction(start), timeline_end=Fraction(time))
         )
-        request = Request(self.mode, self.queries, self.reading, at=Fraction(time), limit=self.limit)
+        request = Request(
+            self.mode, self.queries, self.reading, at=Fraction(time), limit=self.limit, memory=self._memory
+        )
         given = {
             name: relation if name in program.background else clip(relation, start, time)
             for name, relation in self._given.items()
         }
-        return answers_of(Task(program, given, self._values, self._ticks, request))
+        with limited(self._memory, self._base):
+            return answers_of(Task(program, given, self._values, self._ticks, request))
 
     def _forget(self, time: int) -> None:
         for name, relation in self._given.items():
             if name not in self.program.background:
                 self._given[name] = relation.take(relation.end >= time - self.window)
+
+    def _forget_values(self) -> None:
+        if is_due(self._values, self._values_left):
+            self._given, self._values = compacted(self._given, self._values)
+            self._values_left = len(self._values)
 
 
 def _window(program: Program, reading: Reading) -> int:

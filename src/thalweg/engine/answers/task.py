@@ -11,7 +11,6 @@ from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import Values
 from thalweg.engine.answers.overestimate import FIRING
 from thalweg.engine.answers.request import Request
-from thalweg.engine.limits import Limits
 from thalweg.engine.materialise import codes_of, saturated
 from thalweg.model.program import Program
 from thalweg.plan.stretch import Stretch
@@ -40,5 +39,5 @@ class Task:
             start=stretch.low,
             end=stretch.high,
             wanted=wanted,
-            limits=Limits(self.request.max_rounds),
+            limits=self.request.limits,
         )

@@ -35,7 +35,7 @@ from thalweg.engine.hypotheses.rows import (
 )
 from thalweg.errors import Diagnostic, ReasoningError
 from thalweg.model.formula import Comparison, Variable
-from thalweg.model.program import Program
+from thalweg.model.program import Program, Rule
 from thalweg.syntax.ast import ComparisonOperator
 from thalweg.time.ticks import POSITIVE_INFINITY
 
@@ -349,9 +349,14 @@ class PatternRows:
         others = [*self.pattern.atoms, *(other for other in self.pattern.given if other != atom)]
         return any(own & set(other.variables) for other in others)
 
+    @property
+    def rule(self) -> Rule:
+        """The first of the rules from which the pattern comes."""
+        return next(rule for rule in self.program.rules if rule.number in self.pattern.rules)
+
     def _failed(self, error: Exception) -> ReasoningError:
         code = "E502" if isinstance(error, TypeError) else "E503"
-        rule = next(rule for rule in self.program.rules if rule.number in self.pattern.rules)
+        rule = self.rule
         hint = "compare numbers with numbers and texts with texts, and calculate with numbers only"
         return ReasoningError([Diagnostic(code, rule.origin, f"{error} (in a pattern for {rule.name})", hint)])
 

@@ -16,6 +16,7 @@ from thalweg.analysis.hypotheses.unfold import unfold
 from thalweg.columnar.values import Values
 from thalweg.engine.hypotheses.pruning import Pruning
 from thalweg.engine.hypotheses.reasoner import HypothesisReasoner
+from thalweg.engine.limits import NO_LIMITS, Limits
 from thalweg.engine.packets import Packet
 from thalweg.engine.pipeline import Pipeline, PipelineStage
 from thalweg.errors import UsageError
@@ -58,6 +59,7 @@ def make_hypothesis_pipeline(
     depth: int | None = None,
     delay: Fraction = Fraction(0),
     pruning: Pruning | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> HypothesisPipeline:
     """The pipeline of a query; raises :class:`ProgramError` where hypotheses cannot be made for it."""
     query = check_query(program, query)
@@ -79,6 +81,7 @@ def make_hypothesis_pipeline(
         (stage,),
         dict.fromkeys(unfolding.inputs(), (0,)),
         delay,
+        limits=limits,
         unfolding=unfolding,
         otherwise=otherwise,
         pruning=pruning or Pruning(),

@@ -31,6 +31,7 @@ from thalweg.engine.hypotheses.rows import Merged, Rows
 from thalweg.engine.hypotheses.superfluous import Candidates, superfluous
 from thalweg.engine.hypotheses.texts import Texts
 from thalweg.engine.hypotheses.ways import Ways, ways_to
+from thalweg.engine.memory_limit import rule_needs_too_much
 
 MOST_COMPARED = 100
 """With more patterns than this, rows are not compared with each other: some may be open that are not minimal."""
@@ -103,7 +104,10 @@ class HypothesisReasoner:
         tables = []
         for pattern in self.patterns:
             pattern.block(blocking)
-            tables += [self._table(pattern, bound, merged) for bound, merged in pattern.arrive(facts).items()]
+            try:
+                tables += [self._table(pattern, bound, merged) for bound, merged in pattern.arrive(facts).items()]
+            except MemoryError as error:
+                raise rule_needs_too_much(pattern.rule, error) from error
         changes = [*self._settle(tables, closed)]
         self.closed = closed
         self.answered.forget(closed)

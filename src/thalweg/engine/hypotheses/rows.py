@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.budget import reserve
 from thalweg.columnar.matching import agreeing_pairs, grouped, occurs_in
 
 BITS = 61
@@ -31,6 +32,7 @@ class Rows:
 
     def take(self, rows: Ints | Bools) -> Rows:
         """The chosen rows."""
+        reserve(len(rows), len(self.columns) + self.matched.shape[1])
         return Rows({name: column[rows] for name, column in self.columns.items()}, self.matched[rows])
 
     def has(self, atom: int) -> Bools:
@@ -85,6 +87,7 @@ def concat_rows(parts: Sequence[Rows]) -> Rows:
     if len(parts) == 1:
         return parts[0]
     names = parts[0].variables
+    reserve(sum(map(len, parts)), len(names) + parts[0].matched.shape[1])
     columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in names}
     return Rows(columns, np.concatenate([part.matched for part in parts]))
 
@@ -99,6 +102,7 @@ def merge(old: Rows, fresh: Sequence[Rows], start: Rows) -> Merged:
     if not everything.columns and len(everything):
         order, starts = np.arange(len(everything)), np.zeros(1, dtype=np.int64)
     first = order[starts]
+    reserve(len(everything), len(everything.columns) + 2 * everything.matched.shape[1])
     ordered = everything.matched[order]
     matched = np.bitwise_or.reduceat(ordered, starts, axis=0) if len(starts) else ordered
     rows = Rows({name: column[first] for name, column in everything.columns.items()}, matched)
@@ -122,6 +126,7 @@ def joined(rows: Rows, matches: Mapping[str, Ints], size: int) -> Rows:
     shared = [name for name in matches if name in rows.columns]
     left, right = agreeing_pairs(rows.pick(shared), [matches[name] for name in shared], (len(rows), size))
     taken = rows.take(left)
+    reserve(len(left), len(matches))
     added = {name: column[right] for name, column in matches.items() if name not in rows.columns}
     return Rows({**taken.columns, **added}, taken.matched)
 

@@ -12,10 +12,11 @@ from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.relation import Relation
 from thalweg.columnar.values import Values
 from thalweg.engine.hypotheses.memory import Memory
-from thalweg.engine.hypotheses.pattern_rows import PatternRows
-from thalweg.engine.hypotheses.point_facts import PointFacts, points_of
+from thalweg.engine.hypotheses.pattern_rows import NEVER, Facts, PatternRows
+from thalweg.engine.hypotheses.point_facts import MOST_POINTS, PointFacts, points_of
 from thalweg.engine.hypotheses.reasoner import HypothesisReasoner
 from thalweg.engine.hypotheses.rows import Rows
+from thalweg.engine.state_errors import damaged
 
 BACKGROUND = "background"
 _NOTHING: Ints = np.empty(0, dtype=np.int64)
@@ -46,6 +47,7 @@ def restored(
         for name, each in relations.items()
         if name.startswith(f"{BACKGROUND}/")
     }
+    _check(reasoner, relations, numbers, background)
     new = HypothesisReasoner(
         reasoner.unfolding,
         values,
@@ -57,6 +59,23 @@ def restored(
     new.given_up.count = numbers["dropped"]
     _hold(new, relations, "")
     return new
+
+
+def _check(
+    reasoner: HypothesisReasoner, relations: Mapping[str, Relation], numbers: Mapping[str, Any], background: Facts
+) -> None:
+    """Refuse a state whose numbers are none, or whose background this program has not."""
+    signatures = reasoner.unfolding.program.signatures
+    counts = [numbers["closed"], numbers["dropped"], numbers["late"], numbers["newest"] or 0]
+    if not all(type(each) is int and abs(each) <= NEVER for each in counts) or type(numbers["begun"]) is not bool:
+        raise damaged("its numbers make no sense")
+    arities = {name: signatures[name].arity if name in signatures else None for name in background}
+    if any(len(facts.columns) != arities[name] for name, facts in background.items()):
+        raise damaged("it holds facts of predicates that this program has not")
+    # In floating point: a sum of integers would wrap around where somebody wants it to.
+    lengths = (each.end.astype(np.float64) - each.start for each in relations.values())
+    if any(each.sum() > MOST_POINTS for each in lengths):
+        raise damaged("it holds facts at more time points than any run keeps")
 
 
 def _held(reasoner: HypothesisReasoner, path: str) -> Iterator[tuple[str, Relation]]:
@@ -84,24 +103,24 @@ def _hold(reasoner: HypothesisReasoner, relations: Mapping[str, Relation], path:
         kind, _, place = name[len(path) :].partition("/")
         match kind:
             case "rows":
-                number, _, bound = place.partition("/")
-                names = bound.split(",") if bound else []
-                reasoner.patterns[int(number)].tables[frozenset(names)] = _relation_rows(relation, names)
+                number, names = _place(reasoner, place)
+                pattern = reasoner.patterns[number]
+                _require(relation, len(names) + pattern.words)
+                pattern.tables[frozenset(names)] = _relation_rows(relation, names)
             case "blocked":
-                number, _, index = place.partition("/")
-                _hold_blocked(reasoner.patterns[int(number)], int(index), relation)
+                of_pattern, _, index = place.partition("/")
+                _hold_blocked(reasoner.patterns[_index(of_pattern)], _index(index), relation)
             case "answered":
-                reasoner.answered = Memory(relation.columns, relation.start)
+                reasoner.answered = _memory(relation, len(reasoner.answered.columns))
             case "lapsed":
-                reasoner.lapsed = Memory(relation.columns, relation.start)
+                reasoner.lapsed = _memory(relation, len(reasoner.lapsed.columns))
             case "doubtful":
-                reasoner.given_up.answers = Memory(relation.columns, relation.start)
+                reasoner.given_up.answers = _memory(relation, len(reasoner.given_up.answers.columns))
             case "given up":
-                number, _, bound = place.partition("/")
-                reasoner.given_up.memories[int(number), frozenset(bound.split(",") if bound else [])] = Memory(
-                    relation.columns, relation.start
-                )
+                number, names = _place(reasoner, place)
+                reasoner.given_up.memories[number, frozenset(names)] = _memory(relation, len(names))
             case "waiting":
+                _require(relation, reasoner.unfolding.program.signatures[place].arity)
                 reasoner.waiting[place] = points_of(place, relation)
     for name, below in reasoner.below.items():
         below.closed = reasoner.closed
@@ -111,6 +130,31 @@ def _hold(reasoner: HypothesisReasoner, relations: Mapping[str, Relation], path:
 def _hold_blocked(pattern: PatternRows, index: int, relation: Relation) -> None:
     blocked = pattern.blocked[index]
     blocked.hold(dict(zip(blocked.variables, relation.columns, strict=True)), len(relation))
+
+
+def _index(text: str) -> int:
+    if not text.isdecimal():
+        raise damaged("it holds rows of no pattern")
+    return int(text)
+
+
+def _place(reasoner: HypothesisReasoner, place: str) -> tuple[int, list[str]]:
+    """Which pattern, and which variables of it are bound."""
+    number, _, bound = place.partition("/")
+    names = bound.split(",") if bound else []
+    if names != sorted({*names}) or not {*names} <= {*reasoner.patterns[_index(number)].pattern.variables}:
+        raise damaged("it holds rows of no pattern")
+    return int(number), names
+
+
+def _require(relation: Relation, arity: int) -> None:
+    if relation.arity != arity:
+        raise damaged("rows have another number of columns")
+
+
+def _memory(relation: Relation, arity: int) -> Memory:
+    _require(relation, arity)
+    return Memory(relation.columns, relation.start)
 
 
 def _rows_relation(rows: Rows, names: list[str]) -> Relation:

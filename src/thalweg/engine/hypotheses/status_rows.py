@@ -14,6 +14,9 @@ from thalweg.engine.frames import pack, unpack
 from thalweg.engine.hypotheses.matching import UNBOUND
 from thalweg.engine.hypotheses.table import COLUMNS, AnswerRows
 from thalweg.engine.packets import Column
+from thalweg.engine.state_errors import reading
+
+KIND = "status"
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class PartlyKnown:
     @classmethod
     def of_array(cls, kind: str, array: pa.Array) -> PartlyKnown:
         """The column that :meth:`spread` made."""
-        return cls(np.asarray(array.is_valid()), Column(kind, array.drop_null() if array.null_count else array))
+        return cls(np.asarray(array.is_valid()), Column.read(kind, array.drop_null() if array.null_count else array))
 
 
 @dataclass(frozen=True)
@@ -77,15 +80,17 @@ class StatusRows:
         arrays = [each.spread(each.column.array) for each in self.arguments]
         names = [str(number) for number in range(len(arrays))]
         header = {"query": self.query, "kinds": [each.column.kind for each in self.arguments]}
-        return pack(header, [pa.record_batch([*arrays, *self.rest.columns], [*names, *COLUMNS])])
+        return pack(KIND, header, [pa.record_batch([*arrays, *self.rest.columns], [*names, *COLUMNS])])
 
     @classmethod
     def of_bytes(cls, data: bytes) -> StatusRows:
-        """The rows of :meth:`to_bytes`."""
-        header, (table,) = unpack(data)
-        kinds = header["kinds"]
-        arguments = tuple(PartlyKnown.of_array(kind, table.column(n)) for n, kind in enumerate(kinds))
-        return cls(header["query"], arguments, table.select([*COLUMNS]))
+        """The rows of :meth:`to_bytes`; raises :class:`StateError` for anything else."""
+        header, tables = unpack(KIND, data)
+        with reading():
+            (table,) = tables
+            kinds = header["kinds"]
+            arguments = tuple(PartlyKnown.of_array(kind, table.column(n)) for n, kind in enumerate(kinds))
+            return cls(str(header["query"]), arguments, table.select([*COLUMNS]))
 
 
 def put_together(parts: Sequence[AnswerRows]) -> AnswerRows:

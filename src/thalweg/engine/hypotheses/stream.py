@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +12,9 @@ from thalweg.analysis.hypotheses.patterns import Unfolding, answer_names
 from thalweg.analysis.hypotheses.promises import Promises
 from thalweg.analysis.hypotheses.query import check_query
 from thalweg.analysis.hypotheses.unfold import unfold
+from thalweg.columnar.budget import resident
 from thalweg.columnar.values import Values
+from thalweg.engine.compaction import compacted, is_due
 from thalweg.engine.hypotheses.changes import Change
 from thalweg.engine.hypotheses.fact_clock import FactClock, with_background
 from thalweg.engine.hypotheses.matching import UNBOUND
@@ -25,9 +26,12 @@ from thalweg.engine.hypotheses.state import held, rest, restored
 from thalweg.engine.hypotheses.table import AnswerRows, answer_rows, column_names, line_of
 from thalweg.engine.intake import Intake, check_batches, program_batches
 from thalweg.engine.materialisation import typed_column
+from thalweg.engine.memory_limit import Size, limited, parse_memory
 from thalweg.engine.read import Facts, read_facts_of
 from thalweg.engine.shard_log import Held, ShardLog, State, compact
+from thalweg.engine.state_errors import other_program, reading
 from thalweg.errors import DataError, Diagnostic, UsageError
+from thalweg.model.fingerprint import fingerprint
 from thalweg.model.program import Program
 from thalweg.syntax.ast import Role
 from thalweg.syntax.facts import FactBatch, format_value
@@ -97,7 +101,8 @@ class HypothesisStream:
 
     ``query`` is a derived predicate. ``depth`` is needed where the program is recursive: derivations of so many nested
     rules are looked for. ``delay`` is δ for predicates that declare none. Open answers less likely than
-    ``min_confidence``, and the least likely ones beyond ``max_open``, are given up.
+    ``min_confidence``, and the least likely ones beyond ``max_open``, are given up. ``max_memory`` is that of
+    :class:`thalweg.StreamReasoner`.
     """
 
     def __init__(
@@ -109,7 +114,9 @@ class HypothesisStream:
         delay: int = 0,
         min_confidence: float = 0.0,
         max_open: int | None = None,
+        max_memory: Size = None,
     ) -> None:
+        self._memory, self._base = parse_memory(max_memory), resident()
         self.query = check_query(program, query)
         self.program = program
         self._reasoner = HypothesisReasoner(
@@ -121,6 +128,7 @@ class HypothesisStream:
         self._inputs = {*self._reasoner.unfolding.inputs()}
         self._clock = FactClock(self._reasoner)
         self._has_begun = False
+        self._values_left = 0
 
     @property
     def unfolding(self) -> Unfolding:
@@ -159,6 +167,10 @@ class HypothesisStream:
         Without, the present is the newest time seen so far, and more facts may come in it. Facts that come after their
         delay change nothing; they are in ``late``.
         """
+        with limited(self._memory, self._base):
+            return self._advance(facts, to)
+
+    def _advance(self, facts: Facts, to: int | Fraction | None) -> HypotheticalAnswers:
         batches, problems = read_facts_of(self.program, facts)
         problems += derived_facts(self.program, batches)
         problems += check_batches(self.program, [batch for batch in batches if batch.predicate in self._inputs])
@@ -168,6 +180,7 @@ class HypothesisStream:
             raise UsageError(f"cannot advance to {to}: time points are whole numbers")
         if to is not None and self.closed is not None and to < self.closed:
             raise UsageError(f"cannot advance to {to}: {self.closed} is over already")
+        self._forget_values()
         points = self._points([*([] if self._has_begun else program_batches(self.program)), *batches])
         points = self._without_background(points)
         self._has_begun = True
@@ -180,28 +193,35 @@ class HypothesisStream:
 
     def open(self) -> HypotheticalAnswers:
         """Everything that is open now."""
-        return self._answers([*self._reasoner.open_rows()], {})
+        with limited(self._memory, self._base):
+            return self._answers([*self._reasoner.open_rows()], {})
 
     def snapshot(self) -> bytes:
         """The whole state, to be given to :meth:`restore` of a stream for the same program and query."""
         numbers = {
             **rest(self._reasoner),
             **self._clock.numbers(),
-            "identity": self._identity(),
+            "fingerprint": self._fingerprint(),
             "begun": self._has_begun,
         }
         relations = {name: Held(each) for name, each in held(self._reasoner).items()}
         return ShardLog().base(compact(State(relations, self._reasoner.values, Fraction(1), numbers)))
 
     def restore(self, snapshot: bytes) -> None:
-        """Go on from where a snapshot was taken."""
+        """Go on from where a snapshot was taken.
+
+        Raises :class:`StateError`, and changes nothing, where the bytes are of another program, query or setting, of
+        another version of the format, or not what was written.
+        """
         state = ShardLog().read([snapshot])
-        if state.rest.get("identity") != self._identity():
-            raise UsageError("this snapshot belongs to another program or query")
-        relations = {name: each.relation for name, each in state.relations.items()}
-        self._reasoner = restored(self._reasoner, relations, state.values, state.rest)
-        self._clock = FactClock(self._reasoner, state.rest["newest"], state.rest["late"])
-        self._has_begun = state.rest["begun"]
+        with reading():
+            if state.rest.get("fingerprint") != self._fingerprint():
+                raise other_program()
+            relations = {name: each.relation for name, each in state.relations.items()}
+            reasoner = restored(self._reasoner, relations, state.values, state.rest)
+            clock = FactClock(reasoner, state.rest["newest"], state.rest["late"])
+            has_begun = state.rest["begun"]
+        self._reasoner, self._clock, self._has_begun = reasoner, clock, has_begun
 
     def _points(self, batches: list[FactBatch]) -> dict[str, PointFacts]:
         wanted = [batch for batch in batches if batch.predicate in self._inputs]
@@ -211,6 +231,15 @@ class HypothesisStream:
             name: PointFacts(each.columns, each.start) if name in always else points_of(name, each)
             for name, each in relations.items()
         }
+
+    def _forget_values(self) -> None:
+        """Forget values that nothing held has any more, when there are far more than were left the last time."""
+        reasoner = self._reasoner
+        if is_due(reasoner.values, self._values_left):
+            numbers = {**rest(reasoner), **self._clock.numbers(), "begun": self._has_begun}
+            self._reasoner = restored(reasoner, *compacted(held(reasoner), reasoner.values), numbers)
+            self._clock = FactClock(self._reasoner, numbers["newest"], numbers["late"])
+            self._values_left = len(self._reasoner.values)
 
     def _without_background(self, points: dict[str, PointFacts]) -> dict[str, PointFacts]:
         """Background is known before the first fact comes, or not at all."""
@@ -228,9 +257,11 @@ class HypothesisStream:
         rows = answer_rows(self._reasoner, changes, self._reasoner.closed)
         return HypotheticalAnswers.of(self.program, self.query, rows, values, lines)
 
-    def _identity(self) -> str:
-        said = repr((self.program.rules, self.program.facts, self.query, self.unfolding.depth, self.program.delays))
-        return hashlib.sha256(said.encode()).hexdigest()
+    def _fingerprint(self) -> str:
+        """What must be the same for a snapshot to make sense."""
+        reasoner = self._reasoner
+        settings = self.unfolding.depth, reasoner.otherwise, reasoner.pruning
+        return fingerprint("hypotheses", self.program, self.query, settings)
 
 
 def derived_facts(program: Program, batches: Iterable[FactBatch]) -> Iterator[Diagnostic]:

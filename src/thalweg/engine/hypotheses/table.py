@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from thalweg.analysis.hypotheses.terms import TimedAtom
 from thalweg.columnar.arrays import Bools, Ints
+from thalweg.columnar.budget import reserve
 from thalweg.engine.hypotheses.changes import Change, Status
 from thalweg.engine.hypotheses.matching import UNBOUND, term_codes
 from thalweg.engine.hypotheses.pattern_rows import NEVER, PatternRows
@@ -19,10 +20,14 @@ from thalweg.engine.hypotheses.rows import Rows
 from thalweg.engine.hypotheses.texts import Texts
 from thalweg.engine.materialisation import argument_names
 from thalweg.model.program import Signature
+from thalweg.source import visible
 
 COLUMNS = ("time", "status", "evidence", "hypotheses", "deadline", "confidence")
 EVIDENCE = pa.struct([("predicate", pa.string()), ("arguments", pa.list_(pa.string())), ("time", pa.int64())])
 HYPOTHESIS = pa.struct([*EVIDENCE, ("until", pa.int64()), ("negated", pa.bool_())])
+
+_FOR_AN_ATOM = 20
+"""The words of memory that an atom takes in a list of evidence or hypotheses."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,7 @@ def column_names(signature: Signature) -> list[str]:
 
 def _part(reasoner: HypothesisReasoner, change: Change, closed: int) -> AnswerRows:
     rows, size = change.rows, len(change.rows)
+    reserve(size, _FOR_AN_ATOM * len(change.pattern.pattern.atoms))
     decided = change.pattern.decided(rows)
     no_deadline = (decided == NEVER) | (change.status is Status.CONFIRMED)
     likelihood = reasoner.likelihood(change, closed)
@@ -168,7 +174,7 @@ def _lists(parts: Sequence[_Listed], size: int, kind: pa.StructType) -> pa.ListA
 def line_of(
     query: str, arguments: Sequence[str | None], names: Sequence[str], time: str | None, row: dict[str, Any]
 ) -> str:
-    """One row as a line of text."""
+    """One row as a line of text, for people: what a terminal would obey is shown by its picture."""
     shown = ", ".join(name if value is None else value for value, name in zip(arguments, names, strict=True))
     atom = f"{query}({shown})" if arguments else query
     pieces = [f"{row['status']:<9} {atom}@{'?' if time is None else time}"]
@@ -177,7 +183,7 @@ def line_of(
     if row["status"] in (Status.OPENED.value, Status.EXTENDED.value, Status.OPEN.value):
         pieces.append("no deadline" if row["deadline"] is None else f"decided by {row['deadline']}")
         pieces += [] if row["confidence"] is None else [f"confidence {row['confidence']:.3g}"]
-    return "; ".join(pieces)
+    return visible("; ".join(pieces))
 
 
 def _awaiting(row: dict[str, Any]) -> list[str]:

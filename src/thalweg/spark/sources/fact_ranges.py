@@ -6,11 +6,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from thalweg.errors import UsageError
+from thalweg.errors import Diagnostic, UsageError
 from thalweg.spark.sources.fact_files import FoundFile
 
 _SMALLEST_TASK = 1 << 20
 _TASKS_WANTED = 8
+
+
+class VanishedError(Exception):
+    """A file was there when it was listed, and is not when it is to be read."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        message, hint = "the file vanished before it was read", "put it back, and start again: it is read then"
+        self.diagnostic = Diagnostic("E475", None, message, hint, name)
 
 
 @dataclass(frozen=True)
@@ -56,8 +65,11 @@ def cut(file: FoundFile, largest: int) -> list[FactRange]:
     whole = FactRange(file, 0, file.size)
     if file.size <= largest:
         return [whole] if file.size else []
-    with _open_unchanged(file) as opened:
-        return [block for block, _ in _blocks(opened, whole, largest)]
+    try:
+        with _open_unchanged(file) as opened:
+            return [block for block, _ in _blocks(opened, whole, largest)]
+    except VanishedError:
+        return [whole]  # whoever reads it says so
 
 
 def _open_unchanged(file: FoundFile) -> BinaryIO:
@@ -65,7 +77,7 @@ def _open_unchanged(file: FoundFile) -> BinaryIO:
     try:
         opened = open(file.path, "rb")  # noqa: SIM115  # the caller closes it
     except FileNotFoundError:
-        raise UsageError(f"{file.shown} vanished before it was read\n    hint: put it back, then start again") from None
+        raise VanishedError(file.shown) from None
     except OSError as error:
         raise UsageError(f"cannot read {file.shown}: {error.strerror}") from error
     if opened.seek(0, 2) != file.size:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,17 @@ def read_rows(
     if (np.diff(lines) < 0).any():
         table = table.take(np.argsort(lines, kind="stable"))
     return table, found.diagnostics
+
+
+def problem_rows(problems: Sequence[Diagnostic], source: str, first_line: int) -> pa.Table:
+    """Rows for problems that stand in no text; those without a line of their own have the first."""
+    lines = [_line_of(problem, first_line) for problem in problems]
+    return _problem_table(source, lines, problems).cast(_SCHEMA_WITH_PROBLEM)
+
+
+def _line_of(problem: Diagnostic, first_line: int) -> int:
+    parts = (problem.place or "").split(":")[1:]
+    return int(parts[0]) if parts and parts[0].isdigit() else first_line
 
 
 def rows_of(batches: Iterable[FactBatch]) -> pa.Table:
@@ -136,11 +147,15 @@ def _format_time(time: Endpoint) -> str:
 
 
 def _problems(diagnostics: tuple[Diagnostic, ...], text: Excerpt) -> pa.Table:
-    rows = len(diagnostics)
     lines = [diagnostic.span.line if diagnostic.span else None for diagnostic in diagnostics]
+    return _problem_table(text.name, lines, diagnostics)
+
+
+def _problem_table(source: str, lines: Sequence[int | None], diagnostics: Sequence[Diagnostic]) -> pa.Table:
+    rows = len(diagnostics)
     columns: dict[str, pa.Array] = {
         **{field.name: pa.nulls(rows, field.type) for field in _SCHEMA},
-        "source": pa.repeat(text.name, rows),
+        "source": pa.repeat(source, rows),
         "line": pa.array(lines, pa.int64()),
         "problem": pa.array([diagnostic.render() for diagnostic in diagnostics], pa.string()),
     }

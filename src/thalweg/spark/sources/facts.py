@@ -15,9 +15,12 @@ Times are exact: ``1/3``, ``2.5``, ``-inf``.
 ``always``               predicates, with commas between them, whose facts may lack a time; they then hold always
 ``timeInLastArgument``   ``true``: a fact without ``@`` has its time, a whole number, as last argument: ``P(a,3)``
 ``mode``                 ``fail`` (default): lines that cannot be read are an error. ``keep``: they are rows in which
-                         ``predicate`` is null and a further column ``problem string`` says what is wrong
+                         ``predicate`` is null and a further column ``problem string`` says what is wrong; so is a
+                         file that is gone before it is read
 ``maxPartitionBytes``    files beyond this size are read by several tasks; 32 MiB unless given
-``maxFilesPerTrigger``   streaming: how many files a batch may take; all that are there unless given
+``maxFilesPerTrigger``   streaming: how many files a batch may take
+``maxBytesPerTrigger``   streaming: how many bytes a batch may take; a larger file is a batch of its own. Unless one of
+                         the two is given, a batch takes 1,000 files or 64 MiB; under ``availableNow``, all there is
 ``settleSeconds``        streaming: how long a file must be left alone before it is taken, so that a file that is
                          still being copied is not; 1 unless given. A file that was written elsewhere and moved in
                          keeps its time, so it is taken at once
@@ -25,7 +28,8 @@ Times are exact: ``1/3``, ``2.5``, ``-inf``.
 
 A stream takes each file once, by the time of its last change and then by name, also one that appears with an old
 time. The offset of a batch names its files and their sizes, so a batch that is run again after a failure reads the
-same bytes. A file that is gone by then, or has changed, is an error, and so is a file that grows after it was read.
+same bytes. A file that is gone by then is an error, or a problem that is kept; a file that has changed is an error, and
+so is a file that grows after it was read.
 A file that is removed and comes back later is a new file.
 """
 
@@ -36,29 +40,40 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import (
-    ReadAllAvailable,
     ReadLimit,
     ReadMaxFiles,
     SupportsTriggerAvailableNow,
 )
 from pyspark.sql.types import StructType
 
-from thalweg.errors import DataError, Diagnostic, UsageError
+from thalweg.errors import BadFactsError, Diagnostic, UsageError
+from thalweg.spark.backlog import FILES, LEFT
+from thalweg.spark.bounds import BYTES_A_BATCH, FILES_A_BATCH
 from thalweg.spark.excerpt import Excerpt
 from thalweg.spark.sources import fact_rows
 from thalweg.spark.sources.fact_files import FactPath, FoundFile
-from thalweg.spark.sources.fact_ranges import FactRange, plan_tasks
-from thalweg.spark.sources.fact_rows import read_rows, to_batches
+from thalweg.spark.sources.fact_ranges import FactRange, VanishedError, plan_tasks
+from thalweg.spark.sources.fact_rows import problem_rows, read_rows, to_batches
 from thalweg.spark.sources.options import Options
 from thalweg.spark.sources.taken import Taken
 from thalweg.spark.worker_errors import carried
+from thalweg.syntax.decoded import decode_lines
 
 NAME = "thalweg-facts"
 
-_OPTIONS = ("always", "timeInLastArgument", "mode", "maxPartitionBytes", "maxFilesPerTrigger", "settleSeconds")
+_OPTIONS = (
+    "always",
+    "timeInLastArgument",
+    "mode",
+    "maxPartitionBytes",
+    "maxFilesPerTrigger",
+    "maxBytesPerTrigger",
+    "settleSeconds",
+)
 _BLOCK = 8 << 20
 """How much text is turned into columns at once: more gains nothing and costs memory."""
 _MOST_SHOWN = 10
@@ -96,6 +111,7 @@ class _Settings:
     keeps_problems: bool
     largest_task: int
     files_a_batch: int | None
+    bytes_a_batch: int | None
     settle: float
 
     @classmethod
@@ -112,6 +128,7 @@ class _Settings:
             keeps_problems=options.choice("mode", ("fail", "keep"), hint) == "keep",
             largest_task=options.positive("maxPartitionBytes") or 32 << 20,
             files_a_batch=options.positive("maxFilesPerTrigger"),
+            bytes_a_batch=options.positive("maxBytesPerTrigger"),
             settle=options.seconds("settleSeconds", 1.0),
         )
         settings.path.refuse_missing()
@@ -146,16 +163,27 @@ class _FactReader:
         with carried():
             # Spark invents an empty partition where there are none.
             for part in partition.ranges if isinstance(partition, _Task) else ():
-                for block, data in part.blocks(_BLOCK):
-                    yield from self._read_block(block, data)
+                yield from self._read_range(part)
+
+    def _read_range(self, part: FactRange) -> Iterator[pa.RecordBatch]:
+        try:
+            for block, data in part.blocks(_BLOCK):
+                yield from self._read_block(block, data)
+        except VanishedError as error:
+            if not self.settings.keeps_problems:
+                raise BadFactsError([error.diagnostic]) from None
+            yield from to_batches(problem_rows([error.diagnostic], part.file.shown, part.first_line))
 
     def _read_block(self, block: FactRange, data: bytes) -> Iterator[pa.RecordBatch]:
-        text = Excerpt(block.file.shown, _decode(block, data), first_line=block.first_line)
+        lines, wrong = decode_lines(data, block.file.shown, block.first_line)
+        text = Excerpt(block.file.shown, lines, first_line=block.first_line)
         settings = self.settings
         keeps = settings.keeps_problems
         table, problems = read_rows(text, settings.always, keeps, time_is_last=settings.time_is_last)
-        if problems and not keeps:
-            raise DataError(_first_few(problems))
+        if (wrong or problems) and not keeps:
+            raise BadFactsError(_first_few([*wrong, *problems]))
+        if wrong:
+            yield from to_batches(problem_rows(wrong, block.file.shown, block.first_line))
         yield from to_batches(table)
 
     def _plan(self, files: Sequence[FoundFile]) -> list[InputPartition]:
@@ -185,9 +213,8 @@ class _StreamReader(_FactReader, DataSourceStreamReader, SupportsTriggerAvailabl
         return {"taken": "", "files": []}
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802  # Spark's name
-        """As many files as the option says."""
-        limit = self.settings.files_a_batch
-        return ReadMaxFiles(limit) if limit else ReadAllAvailable()
+        """As many files as the option says; there is no limit on files and bytes both, so the rest is done here."""
+        return ReadMaxFiles(self.settings.files_a_batch or FILES_A_BATCH)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802  # Spark's name
         """Remember which files are there; those that may still be growing get the time to settle."""
@@ -206,11 +233,11 @@ class _StreamReader(_FactReader, DataSourceStreamReader, SupportsTriggerAvailabl
             taken = Taken.parse(start["taken"]).plus(start["files"])
             taken.refuse_changed(files)
             fresh = [file for file in files if file not in taken and self._may_take(file)]
-            if isinstance(limit, ReadMaxFiles):
-                fresh = fresh[: limit.max_files]
             if not fresh:
                 return start
-            return {"taken": taken.only(files).write(), "files": [[file.name, file.size] for file in fresh]}
+            batch = fresh[: self._most(fresh, limit)]
+            left = {} if len(batch) == len(fresh) else {LEFT: {FILES: len(fresh) - len(batch)}}
+            return {"taken": taken.only(files).write(), "files": [[file.name, file.size] for file in batch], **left}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         """The tasks of a batch, by its offset alone, so that it can be run again."""
@@ -218,6 +245,19 @@ class _StreamReader(_FactReader, DataSourceStreamReader, SupportsTriggerAvailabl
             if start == end:
                 return []
             return self._plan([self.settings.path.file(name, size) for name, size in end["files"]])
+
+    def _most(self, files: Sequence[FoundFile], limit: ReadLimit) -> int:
+        """How many of the files a batch takes: at least one, however large."""
+        settings = self.settings
+        is_bounded = settings.files_a_batch is not None or settings.bytes_a_batch is not None
+        if not isinstance(limit, ReadMaxFiles) or (self._last_names is not None and not is_bounded):
+            return len(files)
+        most = limit.max_files if settings.files_a_batch is not None or not is_bounded else len(files)
+        size = settings.bytes_a_batch if is_bounded else BYTES_A_BATCH
+        if size is None:
+            return most
+        within = int(np.searchsorted(np.cumsum([file.size for file in files]), size, side="right"))
+        return max(1, min(most, within))
 
     def _may_take(self, file: FoundFile) -> bool:
         if self._last_names is not None:
@@ -228,15 +268,6 @@ class _StreamReader(_FactReader, DataSourceStreamReader, SupportsTriggerAvailabl
         """Whether a file has been left alone long enough; a time in the future says nothing."""
         age = time.time() - file.modified / 1e9
         return age < 0 or age >= self.settings.settle
-
-
-def _decode(block: FactRange, data: bytes) -> str:
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = block.first_line + data.count(b"\n", 0, error.start)
-        raise UsageError(f"cannot read {block.file.shown}:{line}: the line is not UTF-8") from error
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _first_few(problems: Sequence[Diagnostic]) -> list[Diagnostic]:

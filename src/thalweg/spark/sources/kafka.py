@@ -15,7 +15,8 @@ reading:
 ``subscribe``                 topics, with commas between them
 ``startingOffsets``           ``earliest``, ``latest`` or ``{"topic": {"0": 23, "1": -2}}``, where a stream without
                               checkpoint starts; unless given, ``latest`` for a stream and ``earliest`` for a batch
-``maxOffsetsPerTrigger``      how many offsets a batch of a stream may take, over all partitions together
+``maxOffsetsPerTrigger``      how many offsets a batch of a stream may take, over all partitions together; 1,000,000
+                              unless given, and under ``availableNow`` all there are
 ``failOnDataLoss``            whether records that are gone before they are read are an error; ``true`` unless given
 writing:
 ``topic``                     where to; otherwise each row names its topic in a column ``topic``

@@ -5,18 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import (
-    ReadAllAvailable,
     ReadLimit,
     ReadMaxRows,
     SupportsTriggerAvailableNow,
 )
 
 from thalweg.errors import UsageError
+from thalweg.spark.backlog import LEFT, RECORDS
+from thalweg.spark.bounds import ROWS_A_BATCH
 from thalweg.spark.sources.kafka_client import Cluster, Connection
 from thalweg.spark.sources.kafka_offsets import (
     EARLIEST,
@@ -151,8 +152,7 @@ class KafkaStreamReader(_KafkaReader, DataSourceStreamReader, SupportsTriggerAva
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802  # Spark's name
         """As many records as the option says."""
-        most = self.settings.most_a_batch
-        return ReadMaxRows(most) if most else ReadAllAvailable()
+        return ReadMaxRows(self.settings.most_a_batch or ROWS_A_BATCH)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802  # Spark's name
         """Remember the ends that the topics have now."""
@@ -166,8 +166,16 @@ class KafkaStreamReader(_KafkaReader, DataSourceStreamReader, SupportsTriggerAva
             begin = from_json(start["to"]) or self._starting(latest)
             if self.settings.fail_on_loss:
                 _refuse_loss(begin, latest)
-            end = limited(begin, latest, limit.max_rows) if isinstance(limit, ReadMaxRows) else latest
-            return start if to_json(end) == start["to"] else {"from": to_json(begin), "to": to_json(end)}
+            end = limited(begin, latest, limit.max_rows) if self._is_bounded(limit) else latest
+            if to_json(end) == start["to"]:
+                return start
+            left = {} if end == latest else {LEFT: {RECORDS: sum(latest.values()) - sum(end.values())}}
+            return {"from": to_json(begin), "to": to_json(end), **left}
+
+    def _is_bounded(self, limit: ReadLimit) -> TypeGuard[ReadMaxRows]:
+        """Whether a batch may take no more than a limit; under ``availableNow`` only if somebody said so."""
+        is_asked_for = self._target is None or self.settings.most_a_batch is not None
+        return isinstance(limit, ReadMaxRows) and is_asked_for
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         """One task for each partition of a topic that has new records; a new partition is read from its start."""

@@ -1,0 +1,137 @@
+"""Kernels on rows in any order whose keys fill the 64 bits: arguments and times together are sorted, never cut off."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from thalweg.columnar import aggregate
+from thalweg.columnar.coalesce import coalesce
+from thalweg.columnar.difference import row_difference
+from thalweg.columnar.intersect import intersect
+from thalweg.columnar.join import overlapping_pairs
+from thalweg.columnar.relation import Relation, concat
+from thalweg.columnar.subtract import subtract
+
+SPANS = {
+    "small": (8, 40),
+    "few arguments, long times": (4, 1 << 31),
+    "many arguments, long times": (1 << 31, 1 << 30),
+    "arguments by rank": (1 << 40, 1 << 30),
+    "times by rank": (1 << 20, 1 << 50),
+    "both by rank": (1 << 60, 1 << 55),
+}
+
+
+@pytest.fixture(params=SPANS)
+def spans(request):
+    return SPANS[request.param]
+
+
+def shuffled(spans, seed, size=60):
+    """Rows of few different arguments and short ranges, far apart, in any order; each twice in a while."""
+    chance = np.random.default_rng(seed)
+    arguments, times = spans
+    argument = chance.integers(0, 4, size) * (arguments // 4)
+    start = chance.integers(0, 10, size) * (times // 10) + chance.integers(0, 6, size) - times // 2
+    return Relation((argument,), start, start + chance.integers(0, 4, size))
+
+
+def rows_of(relation):
+    return [*zip(*(c.tolist() for c in (*relation.columns, relation.start, relation.end)), strict=True)]
+
+
+def cells(relation):
+    return {(argument, time) for argument, start, end in rows_of(relation) for time in range(start, end + 1)}
+
+
+def test_coalescing(spans):
+    given = shuffled(spans, 1)
+    merged = coalesce(given)
+    assert rows_of(merged) == sorted(rows_of(merged))
+    assert cells(merged) == cells(given)
+    touching = [(a, b) for a, b in itertools.pairwise(rows_of(merged)) if a[0] == b[0] and b[1] <= a[2] + 1]
+    assert touching == []
+
+
+def test_intersecting(spans):
+    one, other = coalesce(shuffled(spans, 2)), coalesce(shuffled(spans, 3))
+    common = intersect([one, other])
+    assert cells(common) == cells(one) & cells(other)
+    assert rows_of(common) == sorted(rows_of(common))
+    assert common.coalesced
+
+
+def test_intersecting_ten_relations(spans):
+    common = coalesce(shuffled(spans, 20, 12))
+    many = [coalesce(concat((common, shuffled(spans, 21 + i)), 1)) for i in range(10)]
+    wanted = set.intersection(*map(cells, many))
+    assert cells(common) <= wanted
+    assert cells(intersect(many)) == wanted
+
+
+def test_two_wide_columns_and_long_times():
+    chance = np.random.default_rng(30)
+    columns = tuple(chance.integers(0, 3, 50) * ((1 << 30) - 1) for _ in range(2))
+    start = chance.integers(0, 3, 50) * (1 << 29) + chance.integers(0, 4, 50)
+    given = Relation(columns, start, start + chance.integers(0, 4, 50))
+    cells_of = {(*row[:2], time) for row in rows_of(given) for time in range(row[2], row[3] + 1)}
+    merged = coalesce(given)
+    assert rows_of(merged) == sorted(rows_of(merged))
+    assert {(*row[:2], time) for row in rows_of(merged) for time in range(row[2], row[3] + 1)} == cells_of
+    found = overlapping_pairs(given, given, [(0, 0), (1, 1)])
+    wanted = [
+        (i, j)
+        for (i, one), (j, other) in itertools.product(enumerate(rows_of(given)), repeat=2)
+        if one[:2] == other[:2] and one[2] <= other[3] and other[2] <= one[3]
+    ]
+    assert sorted(zip(*(side.tolist() for side in found), strict=True)) == wanted
+
+
+def test_one_relation_has_its_own_time_in_common(spans):
+    one = coalesce(shuffled(spans, 2))
+    assert rows_of(intersect([one])) == rows_of(one)
+
+
+@pytest.mark.parametrize("size", [60, 12])
+@pytest.mark.parametrize("coalesced", [True, False])
+def test_joining(spans, coalesced, size):
+    left, right = shuffled(spans, 4, size), shuffled(spans, 5)
+    if coalesced:
+        right = coalesce(right)
+    wanted = [
+        (i, j)
+        for (i, one), (j, other) in itertools.product(enumerate(rows_of(left)), enumerate(rows_of(right)))
+        if one[0] == other[0] and one[1] <= other[2] and other[1] <= one[2]
+    ]
+    found = overlapping_pairs(left, right, [(0, 0)])
+    assert sorted(zip(*(side.tolist() for side in found), strict=True)) == wanted
+
+
+def test_subtracting(spans):
+    left, right = shuffled(spans, 6), shuffled(spans, 7)
+    assert cells(subtract(left, right, [(0, 0)])) == cells(left) - cells(right)
+
+
+def test_telling_rows_apart(spans):
+    one, other = ({*rows_of(shuffled(spans, seed, 40))} for seed in (8, 9))
+    other |= {row for i, row in enumerate(sorted(one)) if i % 3}
+    given = [relation([*part]) for part in (one, other)]
+    alone, other_alone = row_difference(*given)
+    assert ({*rows_of(alone)}, {*rows_of(other_alone)}) == (one - other, other - one)
+
+
+def test_counting(spans):
+    given = concat((shuffled(spans, 10), shuffled(spans, 11)), 1)
+    counted = aggregate.count(given, (0,))
+    found = {(a, t): code // 2 for a, code, start, end in rows_of(counted) for t in range(start, end + 1)}
+    wanted = {}
+    for argument, start, end in rows_of(given):
+        for time in range(start, end + 1):
+            wanted[argument, time] = wanted.get((argument, time), 0) + 1
+    assert found == wanted
+
+
+def relation(rows):
+    argument, start, end = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
+    return Relation((argument,), start, end)
