@@ -101,7 +101,7 @@ class TestRestricted:
 
 class TestInput:
     def test_texts_that_look_like_nulls_are_refused_where_rules_make_nulls(self):
-        with pytest.raises(DataError, match=r"E438.*_:x looks like a null"):
+        with pytest.raises(DataError, match=r"E438.*_:x\" looks like a null"):
             thalweg.materialise(parse(BELTS), 'Belt("_:x")@1')
         with pytest.raises(DataError, match="E438"):
             thalweg.materialise(parse(BELTS), {"Belt": {"B": ["_:x"], "time": [1]}})

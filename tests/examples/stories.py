@@ -29,13 +29,17 @@ Moment = tuple[str, int]
 
 @dataclass(frozen=True)
 class Story:
-    """A folder of ``examples``; ``until`` is the last time that is answered, ``small`` are arguments for less data."""
+    """A folder of ``examples``; ``until`` is the last time that is answered, ``small`` are arguments for less data.
+
+    ``warnings`` are the codes of what ``check`` warns of, and a stream when it starts.
+    """
 
     name: str
     background: tuple[str, ...] = ()
     until: int | None = None
     small: tuple[str, ...] = ()
     small_until: int = 0
+    warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.name
@@ -64,6 +68,10 @@ class Story:
     def expected(self) -> str:
         """The answers that are kept beside it."""
         return (self.folder / "expected.facts").read_text()
+
+    def warned(self, told: str) -> bool:
+        """Whether standard error has the warnings that belong to it, and no other."""
+        return tuple(re.findall(r"warning\[(\w+)\]", told)) == self.warnings and bool(told) == bool(self.warnings)
 
     def script(self, name: str) -> ModuleType:
         """``generate`` or ``job``."""
@@ -115,7 +123,7 @@ class Story:
 TRAFFIC = Story("traffic", ("On",), None, ("--vehicles", "6", "--seconds", "12"), 14)
 TURBINES = Story("turbines", (), None, ("--turbines", "2", "--minutes", "15"), 17)
 BELTS = Story("belts", ("Line",), None, ("--belts", "2", "--seconds", "15"), 15)
-TRAMS = Story("trams", ("line", "plan", "old"), 59, ("--trams", "3", "--minutes", "20"), 19)
+TRAMS = Story("trams", ("line", "plan", "old"), 59, ("--trams", "3", "--minutes", "20"), 19, ("W305",))
 NETWORK = Story("network", ("Inspector",), 299, ("--hosts", "3", "--seconds", "60"), 59)
 STORIES = (TRAFFIC, TURBINES, BELTS, TRAMS, NETWORK)
 
