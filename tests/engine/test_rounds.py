@@ -35,6 +35,19 @@ def test_a_recursion_that_is_certain_to_end_needs_no_limit():
     assert [line for line in found.to_text().splitlines() if line.endswith("@[20,20]")] == ["P(a)@[20,20]"]
 
 
+def test_facts_that_are_only_passed_on_need_no_limit():
+    rules = "".join(f"P{number + 1}(X) :- P{number}(X).\n" for number in range(20)) + "P0(a)@0."
+    assert thalweg.materialise(thalweg.parse(rules), max_rounds=3).to_text("P20") == "P20(a)@[0,0]"
+
+
+def test_of_many_rules_of_one_shape_the_first_is_named():
+    rules = "".join(f"P{number + 1}(X) :- diamondminus[1,1] P{number}(X).\n" for number in range(20))
+    with pytest.raises(
+        ReasoningError, match="rule 1, or another of the 21 rules like it, still derives new facts after 30 rounds"
+    ):
+        thalweg.materialise(thalweg.parse(f"{rules}P0(X) :- diamondminus[1,1] P20(X). P0(a)@0."), max_rounds=30)
+
+
 def test_the_rules_that_still_derive_are_named():
     rules = "N(Y) :- M(X), Y = X + 1.\nM(Y) :- N(X), Y = X + 1.\nK(X) :- K(X).\nN(0)@0."
     with pytest.raises(ReasoningError) as refused:

@@ -93,13 +93,17 @@ def _endless(active: list[RulePlan], limit: int) -> ReasoningError:
     rule = active[0].rule
     others = sorted({plan.rule.number for plan in active} - {rule.number})
     also = f" (with {'rules' if len(others) > 1 else 'rule'} {', '.join(map(str, others))})" if others else ""
+    table = active[0].table
+    if table is None:
+        who, facts = f"rule {rule.number}{also}", f"new facts of {active[0].head}"
+    else:
+        who, facts = f"rule {rule.number}{also}, or another of the {len(table.rows)} rules like it,", "new facts"
     return ReasoningError(
         [
             Diagnostic(
                 "E504",
                 rule.origin,
-                f"rule {rule.number}{also} still derives new facts of {active[0].head} after {limit} rounds;"
-                " its fixpoint may be infinite",
+                f"{who} still derives {facts} after {limit} rounds; its fixpoint may be infinite",
                 "bound the time with --from and --to; if it is bounded, facts from ever further outside reach into"
                 " the bounds: bound the rule with an input atom, or raise --max-rounds",
             )

@@ -72,13 +72,14 @@ class Extent:
         return Extent(low, high, first, last) if first <= last else Extent(low, high)
 
     def moved(self, low: float, high: float) -> Extent:
-        """After a diamond or a box with the encoded interval [low, high]."""
+        """After a diamond or a box with the encoded interval [low, high]; only open ends, which are odd, may round."""
         finite = [offset for offset in (low, high) if math.isfinite(offset)]
+        rounded = int(any(offset % 2 for offset in finite))
         return Extent(
-            self.low + low - 1,
-            self.high + high + 1,
-            self.first + min(finite) - 1 if finite else math.inf,
-            self.last + max(finite) + 1 if finite else -math.inf,
+            self.low + low - rounded,
+            self.high + high + rounded,
+            self.first + min(finite) - rounded if finite else math.inf,
+            self.last + max(finite) + rounded if finite else -math.inf,
         )
 
 
@@ -199,7 +200,7 @@ class _Hulls:
             return None
         low, high = self._offsets(node.interval.reflected() if node.future else node.interval)
         moved = right.moved(min(low, 0), max(high, 0))
-        reach = left.moved(0, 0)
+        reach = left.moved(-1, 1)
         return moved.intersection(reach)
 
     def _offsets(self, interval: Interval) -> tuple[float, float]:
