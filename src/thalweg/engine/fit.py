@@ -30,12 +30,14 @@ def fit(program: Program, batches: Iterable[FactBatch]) -> tuple[list[FactBatch]
     """The facts that fit the program, and for each other fact of a predicate that it knows what is wrong with it.
 
     That is an arity or a value of another type than declared, a value or a time that has no code, and a time off the
-    timeline. Facts of predicates that the program does not know play no part, so nothing is asked of them.
+    timeline. Facts of predicates that the program does not know, or only by name, play no part, so nothing is asked of
+    them.
     """
+    known = {name for name, signature in program.signatures.items() if not signature.open}
     kept: list[FactBatch] = []
     problems: list[Diagnostic] = []
     for batch in batches:
-        found = _Fitting(program, batch).problems() if batch.predicate in program.signatures else {}
+        found = _Fitting(program, batch).problems() if batch.predicate in known else {}
         problems += [found[row] for row in sorted(found)]
         if len(found) < len(batch):
             others = np.ones(len(batch), dtype=np.bool_)

@@ -48,7 +48,8 @@ def program_batches(program: Program) -> list[FactBatch]:
 
 def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagnostic]:
     """What is wrong with facts as a whole: an arity that clashes with the program's, values of another type."""
-    found, arities = [], {name: signature.arity for name, signature in program.signatures.items()}
+    known = {name: signature for name, signature in program.signatures.items() if not signature.open}
+    found, arities = [], {name: signature.arity for name, signature in known.items()}
     for batch in batches:
         arity = arities.setdefault(batch.predicate, len(batch.arguments))
         if arity != len(batch.arguments):
@@ -61,7 +62,7 @@ def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagno
                     _place(batch, 0),
                 )
             )
-        elif batch.predicate in program.signatures:
+        elif batch.predicate in known:
             found += _misfits(batch, program.signatures[batch.predicate])
             if program.is_existential:
                 found += _nulls(batch)

@@ -91,13 +91,17 @@ class Fact:
 
 @dataclass(frozen=True)
 class Signature:
-    """What is known of a predicate: its arity, its role, the names and types of its arguments."""
+    """What is known of a predicate: its arity, its role, the names and types of its arguments.
+
+    It is ``open`` where nothing says how many arguments it has: it is declared without, and occurs nowhere.
+    """
 
     predicate: str
     parameters: tuple[Parameter, ...]
     role: Role = Role.PREDICATE
     declared: bool = False
     span: Span | None = field(default=None, compare=False, repr=False)
+    open: bool = False
 
     @property
     def arity(self) -> int:

@@ -74,7 +74,7 @@ def _signature(name: str, declarations: list[PredicateDeclaration], first_use: a
         if declaration.parameters is not None:
             return Signature(name, declaration.parameters, role, True, declaration.span)
     if first_use is None:
-        return Signature(name, (), role, True, declarations[0].span)
+        return Signature(name, (), role, True, declarations[0].span, open=True)
     parameters = tuple(Parameter(None) for _ in first_use.arguments)
     return Signature(name, parameters, role, bool(declarations), first_use.span)
 
