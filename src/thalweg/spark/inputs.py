@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # what everybody calls it
 
 from thalweg.engine.intake import program_ends
 from thalweg.errors import DataError, Diagnostic, UsageError, did_you_mean
@@ -40,10 +41,11 @@ class Input:
 
     @property
     def columns(self) -> DataFrame:
-        """The columns that are read."""
+        """The columns that are read; a table's by number, since Spark takes ``a.b`` and ``*`` for more than names."""
         if self.table is None:
             return self.frame.select([name for name in (*NAMES, PROBLEM[0]) if name in self.frame.columns])
-        return self.frame.select([f"`{name}`" for name in self.table.columns])
+        quoted = (name.replace("`", "``") for name in self.table.columns)
+        return self.frame.select([F.col(f"`{name}`").alias(str(number)) for number, name in enumerate(quoted)])
 
 
 def read_inputs(

@@ -238,8 +238,8 @@ class TableReader:
     span: tuple[int, int] | None = None
 
     def read(self, rows: pa.Table) -> tuple[Packet, BadRows | None]:
-        """The facts, and the rows that cannot be facts."""
-        rows, aside = self._without_gaps(rows)
+        """The facts, and the rows that cannot be facts; columns are given in the order of ``table.columns``."""
+        rows, aside = self._without_gaps(rows.rename_columns([*self.table.columns]))
         problems: dict[int, Diagnostic] = {}
         columns = {name: rows.column(name).combine_chunks() for name in self.table.columns}
         start, end = self._times(columns, len(rows), problems)
