@@ -85,7 +85,8 @@ def run_command(arguments: Sequence[str]) -> int:
         check_order(options)
         with _limited(options):
             code: int = options.command(options)
-            sys.stdout.flush()
+            if not sys.stdout.closed:  # the language server closes it
+                sys.stdout.flush()
         return code
     except StorageError as error:
         _leave_standard_output()
