@@ -45,7 +45,7 @@ SPELLINGS = {
     "Python Software Foundation License": "PSF-2.0",
 }
 
-ELSEWHERE = {"appnope": "BSD-2-Clause"}
+ELSEWHERE = {"appnope": "BSD-2-Clause", "colorama": "BSD"}
 """Of packages that are locked for systems other than this one."""
 
 
