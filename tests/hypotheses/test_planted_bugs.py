@@ -202,7 +202,7 @@ BUGS = {
     "what was answered is lost in snapshots": (
         "snapshots",
         state._hold,
-        "reasoner.answered = Memory(relation.columns, relation.start)",
+        "reasoner.answered = _memory(relation, len(reasoner.answered.columns))",
         "pass",
     ),
     "time that has passed does not count": (
