@@ -1,16 +1,17 @@
 """Mutants tried out by tests, each in a process of its own.
 
 pytest collects the tests and runs them once, as they are; each mutant is then tried in a child forked off that
-process, by the tests that reach the mutated function, fastest first, until one fails. So a mutant costs the tests that
-it needs, and no start of Python or pytest.
+process, by the tests that reach the mutated function, until one fails: first those that noticed other mutants of that
+function, then the fastest. So a mutant costs the tests that it needs, and no start of Python or pytest.
 """
 
 import os
 import resource
 import signal
+import struct
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from mutmut.state import state
 SECONDS_FOR_ANY = 5.0
 TIMES_THE_USUAL = 10.0
 MEMORY = 6 << 30
+PIPE = 65536
+PLACE = struct.Struct("i")
 
 
 def try_out(chosen: list[str], room: dict, options) -> dict[str, str]:
@@ -44,6 +47,7 @@ class Trial:
         self.results = {}
         self.seconds = {}
         self.reaching = defaultdict(list)
+        self.noticed = defaultdict(Counter)
 
     def pytest_runtestloop(self, session):
         self.run_unchanged([item for item in session.items if not item.get_closest_marker("skip")])
@@ -56,7 +60,8 @@ class Trial:
                 self.wait(running)
             tests = self.tests_of(name)
             if tests:
-                running[self.fork(name, tests)] = name
+                child, said = self.fork(name, tests)
+                running[child] = (name, tests, said)
             else:
                 self.results[name] = "no test"
             if done % 50 == 0:
@@ -83,9 +88,11 @@ class Trial:
         Path("seconds.txt").write_text("".join(f"{took:8.3f} {item.nodeid}\n" for item, took in slowest))
 
     def tests_of(self, name):
-        """The tests that reach the mutant, fastest first, as many as the budget allows."""
+        """The tests that reach the mutant, as many as the budget allows."""
         total, chosen = 0.0, []
-        for item in sorted(self.reaching[name.rpartition("__mutmut_")[0]], key=self.seconds.get):
+        function = function_of(name)
+        noticed = self.noticed[function]
+        for item in sorted(self.reaching[function], key=lambda item: (-noticed[item], self.seconds[item])):
             total += self.seconds[item]
             if total > self.options.budget and chosen:
                 break
@@ -93,15 +100,18 @@ class Trial:
         return chosen
 
     def fork(self, name, tests):
+        """A child that tries the mutant, and a pipe by which it says which of the tests it is at."""
+        said, saying = os.pipe()
         child = os.fork()
         if child:
-            return child
+            os.close(saying)
+            return child, said
         status = 1
         try:
             sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # until the child ends
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             set_mutant_under_test(name)
-            status = int(not all(self.passes_in_time(item) for item in tests))
+            status = int(not all(self.passes_in_time(item) for item in at_each(tests, saying)))
         finally:
             os._exit(status)
 
@@ -112,11 +122,25 @@ class Trial:
     def wait(self, running):
         child, status = os.wait()
         code = os.waitstatus_to_exitcode(status)
-        name = running.pop(child)
+        name, tests, said = running.pop(child)
+        last = os.read(said, PIPE)[-PLACE.size :]
+        os.close(said)
         ends = {0: "survived", 1: "killed", -signal.SIGPROF: "timeout"}
         self.results[name] = ends.get(code, f"killed ({code})")
+        if self.results[name] != "survived" and last:
+            self.noticed[function_of(name)][tests[PLACE.unpack(last)[0]]] += 1
         with open("so_far.txt", "a") as file:
             file.write(f"{self.results[name]}\t{name}\n")
+
+
+def function_of(name: str) -> str:
+    return name.rpartition("__mutmut_")[0]
+
+
+def at_each(tests, saying):
+    for place, item in enumerate(tests):
+        os.write(saying, PLACE.pack(place))
+        yield item
 
 
 def passes(item) -> bool:
