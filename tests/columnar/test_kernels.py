@@ -106,6 +106,23 @@ def test_coalesce_keeps_the_facts_and_leaves_maximal_ranges(data, timeline, arit
     assert is_coalesced(result)
 
 
+ENDS = list(itertools.product((True, False), repeat=2))
+
+
+@pytest.mark.parametrize(("start_closed", "end_closed"), ENDS)
+@pytest.mark.parametrize(("from_closed", "to_closed"), ENDS)
+@pytest.mark.parametrize("first", [0, 1])
+def test_diamond_and_box_with_every_kind_of_ends(first, from_closed, to_closed, start_closed, end_closed):
+    # Only open ends round, and each by itself: one of an interval may be open and the other closed.
+    timeline = Timeline.RATIONAL
+    fact = Interval(Fraction(2), Fraction(6), start_closed, end_closed)
+    operator = Interval(Fraction(first), Fraction(2), from_closed, to_closed)
+    codes = TICKS[timeline].encode(operator)
+    one, expected = relation([((), fact)], 0, timeline), IntervalSet((fact,), timeline)
+    assert held(diamond(one, *codes, timeline), timeline)[()] == interval_set.diamond_minus(expected, operator)
+    assert held(box(coalesce(one), *codes, timeline), timeline)[()] == interval_set.box_minus(expected, operator)
+
+
 @settings(max_examples=amount(160), deadline=None)
 @given(st.data(), timelines)
 def test_diamond_and_box_in_both_directions(data, timeline):
