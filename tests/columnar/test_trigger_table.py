@@ -234,3 +234,22 @@ class TestSharedTables:
         assert len({*codes}) == len(codes)
         assert trigger_numbers(np.array(codes)).tolist() == [trigger for trigger in range(5) for _ in range(64)]
         assert all(code < 0 and code & 1 for code in codes)
+
+
+def test_a_null_from_elsewhere_is_one_that_no_rule_meets_any_more():
+    nulls = Nulls()
+    number = nulls.triggers(TIMED, [column(8), column(3)], 1)
+    code = int(nulls.codes(TIMED, "Z", number)[0])
+    nulls.settle(5)
+    assert nulls.foreign(TIMED.rule, "Z", [8], 3) == code
+    assert len(nulls) == 1
+
+
+def test_triggers_that_are_kept_keep_their_depths():
+    nulls = Nulls()
+    outer = nulls.triggers(PLAIN, [column(2, 4), column(2, 4)], 2)
+    inner = nulls.codes(PLAIN, "Z", outer)
+    deep = nulls.triggers(TIMED, [inner[1:], column(7)], 1)
+    left = nulls.kept([nulls.codes(TIMED, "Y", deep)])
+    assert [each.depths.tolist() for each in left.held()] == [[1], [2]]
+    assert [each.numbers.tolist() for each in left.held()] == [[1], [2]]

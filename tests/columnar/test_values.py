@@ -143,3 +143,13 @@ def test_calculating_with_a_text_is_refused_by_name():
     values = Values()
     with pytest.raises(TypeError, match="'veh21' is not a number"):
         arithmetic.add(values.encode(["veh21"]), values.encode([Fraction(1)]), values)
+
+
+def test_a_negative_divisor_leaves_a_positive_denominator():
+    values = Values()
+    left, right = values.encode([Fraction(1), Fraction(6), Fraction(1, 3)]), values.encode([Fraction(-2)] * 3)
+    quotients = arithmetic.divide(left, right, values)
+    assert values.decode(quotients) == [Fraction(-1, 2), Fraction(-3), Fraction(-1, 6)]
+    # They have the codes of the same numbers written otherwise.
+    assert quotients.tolist() == values.encode([Fraction(-1, 2), Fraction(-3), Fraction(-1, 6)]).tolist()
+    assert [part.tolist() for part in arithmetic.reduced(np.array([1, 6]), np.array([-2, -2]))] == [[-1, -3], [2, 1]]

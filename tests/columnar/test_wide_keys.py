@@ -10,6 +10,7 @@ from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.difference import row_difference
 from thalweg.columnar.intersect import intersect
 from thalweg.columnar.join import overlapping_pairs
+from thalweg.columnar.keys import TimeScale
 from thalweg.columnar.relation import Relation, concat
 from thalweg.columnar.subtract import subtract
 
@@ -135,3 +136,22 @@ def test_counting(spans):
 def relation(rows):
     argument, start, end = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
     return Relation((argument,), start, end)
+
+
+def test_times_far_on_both_sides_of_zero_are_ranked():
+    # Their sum is small, their distance is not: as offsets they would not leave room for a key.
+    far = 1 << 58
+    scale = TimeScale.fit(np.array([-far, -1, far]))
+    assert scale.span < 20
+    assert scale.place(np.array([-far, -1, far])).tolist() == sorted(scale.place(np.array([-far, -1, far])).tolist())
+
+
+def test_ranges_that_overlap_under_a_part_of_their_columns_are_all_found():
+    # right   a b ├───────────────┤   [0,10]
+    #         a c   ├┤                [1,2]
+    # left    a          ├┤           [5,6]
+    right = coalesce(Relation((np.array([2, 2]), np.array([4, 6])), np.array([0, 1]), np.array([10, 2])))
+    left = Relation((np.array([2]),), np.array([5]), np.array([6]))
+    rows_left, rows_right = overlapping_pairs(left, right, [(0, 0)])
+    assert rows_left.tolist() == [0]
+    assert right.columns[1][rows_right].tolist() == [4]

@@ -2,17 +2,20 @@
 
 ``python tests/mutation/mutate.py ROOM`` copies the sources and tests to ``build/mutation/ROOM``, lets mutmut put every
 mutant of the room into the copy, tries each with the room's tests of ``rooms.toml``, and writes ``results.json`` there:
-what became of every mutant, and which lines it changes.
+what became of every mutant, and which lines it changes. Those that no test can notice are listed, with the reason, in
+``equivalent.toml``.
 """
 
 import argparse
 import json
 import os
 import random
+import re
 import shutil
 import sys
 import tomllib
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 from mutants_made import make_mutants
@@ -20,7 +23,7 @@ from mutants_tried import try_out
 
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = ("src", "tests", "examples", "docs", "README.md", "pyproject.toml")
-KINDS = ("killed", "timeout", "survived", "no test", "not run")
+KINDS = ("killed", "timeout", "equivalent", "survived", "no test", "not run")
 
 
 def main() -> None:
@@ -36,6 +39,14 @@ def main() -> None:
     write(dict.fromkeys(mutants, "not run"), mutants)
     print(f"{len(mutants)} mutants, {len(chosen)} to try", flush=True)
     results = dict.fromkeys(mutants, "not run") | try_out(chosen, room, options)
+    report(results, mutants)
+
+
+def report(results, mutants) -> None:
+    """Write what became of the mutants; of those that survived, which are equivalent."""
+    for name, found in mutants.items():
+        if results[name] == "survived" and (reason := why_equivalent(name, found["change"])):
+            results[name] = f"equivalent ({reason})"
     write(results, mutants)
     print(table(results, mutants))
 
@@ -82,6 +93,21 @@ def choose(mutants, again, options) -> list[str]:
         chosen = [name for names in samples for name in sorted(names)]
     random.Random(options.seed).shuffle(chosen)
     return chosen
+
+
+def why_equivalent(name: str, change: list[str]) -> str | None:
+    """Why nobody can tell a mutant from the program, if it is known: by its function and by what it makes of a line."""
+    function = name.rpartition("__mutmut_")[0].replace("xǁ", "").replace("ǁ", ".").replace(".x_", ".")
+    made = "\n".join(line[1:].strip() for line in change if line.startswith("+") and "__mutmut_" not in line)
+    for each in equivalents():
+        if re.search(each.get("function", ""), function) and re.search(each["made"], made):
+            return each["reason"]
+    return None
+
+
+@cache
+def equivalents() -> list[dict[str, str]]:
+    return tomllib.loads((ROOT / "tests" / "mutation" / "equivalent.toml").read_text())["equivalent"]
 
 
 def write(results, mutants) -> None:
