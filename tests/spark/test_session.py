@@ -13,6 +13,7 @@ from python_process import run_python
 from thalweg.errors import UsageError
 from thalweg.spark.master import check_master, is_local, local_tasks
 from thalweg.spark.session import session
+from thalweg.spark.settings import has_room_for_sockets
 
 
 class TestARunningSession:
@@ -140,6 +141,36 @@ def test_a_new_session_is_quiet_and_tells_by_exceptions():
         "partitions": True,
         "changed": [],
     }
+
+
+LONG_PATHS = """
+import sys
+from thalweg.errors import UsageError
+from thalweg.spark.session import session
+
+java = f"-Djava.io.tmpdir={sys.argv[1]}"
+try:
+    session("local[1]", {"spark.driver.extraJavaOptions": java, "spark.python.unix.domain.socket.enabled": "true"})
+except UsageError as error:
+    print(error)
+spark = session("local[1]", {"spark.driver.extraJavaOptions": java})
+print(spark.range(10).mapInArrow(lambda batches: batches, "id long").count())
+"""
+
+
+def test_a_temporary_folder_whose_path_is_too_long_for_sockets_is_no_obstacle(tmp_path):
+    folder = tmp_path / ("long" * 25)
+    folder.mkdir()
+    done = run_python(LONG_PATHS, folder, TMPDIR=str(folder))
+    assert (done.stdout, done.stderr) == ("Spark does not start: AF_UNIX path too long\n10\n", "")
+
+
+def test_sockets_need_a_short_path_and_a_folder_to_write_to(tmp_path):
+    assert has_room_for_sockets("/tmp")
+    assert not has_room_for_sockets(str(tmp_path / "nowhere"))
+    folder = tmp_path / ("x" * 100)
+    folder.mkdir()
+    assert not has_room_for_sockets(str(folder))
 
 
 def test_a_session_that_need_not_be_quiet_speaks():

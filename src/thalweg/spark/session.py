@@ -15,7 +15,14 @@ from pyspark.sql import SparkSession
 from thalweg.errors import UsageError
 from thalweg.spark.launch import environment, java, plain
 from thalweg.spark.master import check_master, is_local
-from thalweg.spark.settings import AT_LAUNCH, LOCAL_CHECKPOINTS, default_settings
+from thalweg.spark.settings import (
+    AT_LAUNCH,
+    LOCAL_CHECKPOINTS,
+    QUICK_SOCKETS,
+    SOCKET_FOLDER,
+    default_settings,
+    has_room_for_sockets,
+)
 from thalweg.spark.sources import register
 
 _STARTING = threading.Lock()
@@ -88,6 +95,8 @@ def _started(master: str | None, conf: Mapping[str, str], quiet: bool) -> SparkS
             return SparkSession.builder.getOrCreate()
         except Py4JJavaError as error:
             raise UsageError(f"Spark does not start: {plain(error.java_exception.toString())}") from error
+        except OSError as error:
+            raise UsageError(f"Spark does not start: {error}") from error
 
 
 def _settings(master: str, conf: Mapping[str, str], quiet: bool, jvm: Any) -> SparkConf:
@@ -96,9 +105,15 @@ def _settings(master: str, conf: Mapping[str, str], quiet: bool, jvm: Any) -> Sp
     ours = default_settings(master, jvm.java.lang.Runtime.getRuntime().availableProcessors(), quiet=quiet)
     if is_local(master) and _stores_locally(settings):
         ours |= LOCAL_CHECKPOINTS
+    if is_local(master) and has_room_for_sockets(settings.get(SOCKET_FOLDER) or _temporary_folder(jvm)):
+        ours |= QUICK_SOCKETS
     for key, value in ours.items():
         settings.setIfMissing(key, value)
     return settings
+
+
+def _temporary_folder(jvm: Any) -> str:
+    return str(jvm.java.lang.System.getProperty("java.io.tmpdir"))
 
 
 def _submitted() -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from thalweg.spark.master import is_local, local_tasks
 
 STATE_STORE = {
@@ -53,9 +55,19 @@ _NO_PAGES = {
 _ON_THIS_MACHINE = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
-    "spark.python.unix.domain.socket.enabled": "true",
     **_NO_PAGES,
 }
+
+QUICK_SOCKETS = {"spark.python.unix.domain.socket.enabled": "true"}
+SOCKET_FOLDER = "spark.python.unix.domain.socket.dir"
+_LONGEST_SOCKET = 103
+"""The bytes of a socket's path that every system takes: 107 on Linux, 103 elsewhere."""
+_SOCKET_NAME = len("/.00000000-0000-0000-0000-000000000000.sock")
+
+
+def has_room_for_sockets(folder: str) -> bool:
+    """Whether Spark's sockets, which it names itself, can be made in a folder."""
+    return len(os.fsencode(folder)) + _SOCKET_NAME <= _LONGEST_SOCKET and os.access(folder, os.W_OK)
 
 
 def default_settings(master: str, cores: int, *, quiet: bool) -> dict[str, str]:
