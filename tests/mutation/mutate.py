@@ -97,7 +97,7 @@ def choose(mutants, again, options) -> list[str]:
 
 def why_equivalent(name: str, change: list[str]) -> str | None:
     """Why nobody can tell a mutant from the program, if it is known: by its function and by what it makes of a line."""
-    function = name.rpartition("__mutmut_")[0].replace("xǁ", "").replace("ǁ", ".").replace(".x_", ".")
+    function = name.rpartition("__mutmut_")[0].replace(".xǁ", ".").replace("ǁ", ".").replace(".x_", ".")
     made = "\n".join(line[1:].strip() for line in change if line.startswith("+") and "__mutmut_" not in line)
     for each in equivalents():
         if re.search(each.get("function", ""), function) and re.search(each["made"], made):
