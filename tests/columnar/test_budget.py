@@ -17,7 +17,7 @@ from thalweg.columnar import arithmetic
 from thalweg.columnar.aggregate import count, extreme, total
 from thalweg.columnar.arrays import expand_ranges
 from thalweg.columnar.bridge import bridge
-from thalweg.columnar.budget import Budget, MemoryLimitError, look, reserve, resident, spending
+from thalweg.columnar.budget import Budget, MemoryLimitError, is_limited, look, reserve, resident, spending
 from thalweg.columnar.coalesce import coalesce
 from thalweg.columnar.difference import row_difference
 from thalweg.columnar.intersect import intersect
@@ -212,8 +212,18 @@ def test_memory_of_others_that_was_there_before_does_not_count():
 
 
 def test_without_a_limit_nothing_is_counted():
+    assert not is_limited()
     reserve(1 << 60, 1 << 10)
     look()
+
+
+def test_a_look_finds_what_nobody_asked_for():
+    with spending(Budget(20 * MB, resident())):
+        assert is_limited()
+        kept = np.ones(10_000_000)
+        with pytest.raises(MemoryLimitError):
+            look()
+    assert len(kept)
 
 
 def test_a_forked_process_looks_at_its_own_memory():

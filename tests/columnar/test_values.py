@@ -81,8 +81,8 @@ def test_sums_and_quotients_of_large_numbers_are_exact(drawn):
 def test_one_large_number_among_small_ones_is_ordered_exactly():
     values = Values()
     small, large = (
-        [Fraction(1), Fraction(3), Fraction(-2)],
-        [Fraction(1, 3), Fraction(2**60 + 1, 2**59), Fraction(1 - 2**60)],
+        [Fraction(1), Fraction(3), Fraction(-2), Fraction(2**29)],
+        [Fraction(1, 3), Fraction(2**60 + 1, 2**59), Fraction(1 - 2**60), Fraction(2**60 + 1, 2**59)],
     )
     for left, right in ((small, large), (large, small), (large, large[::-1]), (large, large)):
         found = arithmetic.order(values.encode(left), values.encode(right), values)

@@ -1,6 +1,7 @@
 """Kernels on rows in any order whose keys fill the 64 bits: arguments and times together are sorted, never cut off."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -71,15 +72,32 @@ def test_intersecting_ten_relations(spans):
     assert cells(intersect(many)) == wanted
 
 
-def test_two_wide_columns_and_long_times():
-    chance = np.random.default_rng(30)
+def two_wide_columns(seed):
+    chance = np.random.default_rng(seed)
     columns = tuple(chance.integers(0, 3, 50) * ((1 << 30) - 1) for _ in range(2))
     start = chance.integers(0, 3, 50) * (1 << 29) + chance.integers(0, 4, 50)
-    given = Relation(columns, start, start + chance.integers(0, 4, 50))
-    cells_of = {(*row[:2], time) for row in rows_of(given) for time in range(row[2], row[3] + 1)}
+    return Relation(columns, start, start + chance.integers(0, 4, 50))
+
+
+def wide_cells(relation):
+    return Counter((*row[:2], time) for row in rows_of(relation) for time in range(row[-2], row[-1] + 1))
+
+
+def test_two_wide_columns_and_long_times_intersected_and_counted():
+    one, other = two_wide_columns(30), two_wide_columns(31)
+    common = intersect([coalesce(one), coalesce(other)])
+    assert wide_cells(common).keys() == wide_cells(one).keys() & wide_cells(other).keys()
+    assert rows_of(common) == sorted(rows_of(common))
+    counted = aggregate.count(one, (0, 1))
+    found = {(a, b, t): code // 2 for a, b, code, start, end in rows_of(counted) for t in range(start, end + 1)}
+    assert found == wide_cells(one)
+
+
+def test_two_wide_columns_and_long_times():
+    given = two_wide_columns(30)
     merged = coalesce(given)
     assert rows_of(merged) == sorted(rows_of(merged))
-    assert {(*row[:2], time) for row in rows_of(merged) for time in range(row[2], row[3] + 1)} == cells_of
+    assert wide_cells(merged).keys() == wide_cells(given).keys()
     found = overlapping_pairs(given, given, [(0, 0), (1, 1)])
     wanted = [
         (i, j)

@@ -3,7 +3,7 @@
 ``python tests/mutation/mutate.py ROOM`` copies the sources and tests to ``build/mutation/ROOM``, lets mutmut put every
 mutant of the room into the copy, tries each with the room's tests of ``rooms.toml``, and writes ``results.json`` there:
 what became of every mutant, and which lines it changes. Those that no test can notice are listed, with the reason, in
-``equivalent.toml``.
+``equivalent``.
 """
 
 import argparse
@@ -107,7 +107,8 @@ def why_equivalent(name: str, change: list[str]) -> str | None:
 
 @cache
 def equivalents() -> list[dict[str, str]]:
-    return tomllib.loads((ROOT / "tests" / "mutation" / "equivalent.toml").read_text())["equivalent"]
+    files = sorted((ROOT / "tests" / "mutation" / "equivalent").glob("*.toml"))
+    return [each for file in files for each in tomllib.loads(file.read_text())["equivalent"]]
 
 
 def write(results, mutants) -> None:
