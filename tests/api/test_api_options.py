@@ -86,7 +86,9 @@ class TestBadFacts:
 
     def test_nothing_is_asked_of_facts_that_are_declared_by_name_only_and_not_used(self):
         program = thalweg.parse("input P. input R. Q(X) :- P(X).")
-        assert thalweg.materialise(program, "P(a)@1\nR(a)@2").to_text("Q") == "Q(a)@[1,1]"
+        facts = "P(a)@1\nR(a)@2\nR(a,b)@3"
+        assert thalweg.materialise(program, facts).to_text("Q") == "Q(a)@[1,1]"
+        assert thalweg.StreamReasoner(program, "Q").advance(facts, 4).to_text() == "Q(a)@[1,1]"
 
     def test_facts_of_unknown_predicates_play_no_part(self):
         assert thalweg.materialise(COPY, "Z(a,b)@1\nP(a)@1").to_text() == "Q(a)@[1,1]\nP(a)@[1,1]"

@@ -253,3 +253,11 @@ def test_triggers_that_are_kept_keep_their_depths():
     left = nulls.kept([nulls.codes(TIMED, "Y", deep)])
     assert [each.depths.tolist() for each in left.held()] == [[1], [2]]
     assert [each.numbers.tolist() for each in left.held()] == [[1], [2]]
+
+
+def test_the_depth_of_a_trigger_is_that_of_all_its_values_and_not_of_its_time():
+    nulls = Nulls()
+    (inner,) = nulls.codes(PLAIN, "Z", nulls.triggers(PLAIN, [column(2), column(2)], 1))
+    nulls.triggers(Shape(3, 2, timed=True), [column(4), column(inner), column(inner)], 1)
+    nulls.triggers(Shape(4, 1, timed=True), [column(4), column(inner)], 1)
+    assert [each.depths.tolist() for each in nulls.held()] == [[1], [2], [1]]

@@ -15,7 +15,7 @@ from thalweg.columnar.values import INTEGER_LIMIT, PART_LIMIT
 from thalweg.engine.intake import NULL_HINT, VALUE_HINT, arguments, time_misfit
 from thalweg.engine.on_timeline import off_timeline
 from thalweg.errors import Diagnostic
-from thalweg.model.program import Program
+from thalweg.model.program import Program, Signature
 from thalweg.null import MARK
 from thalweg.source import shortened
 from thalweg.syntax.facts import Coded, FactBatch, format_value
@@ -30,14 +30,16 @@ def fit(program: Program, batches: Iterable[FactBatch]) -> tuple[list[FactBatch]
     """The facts that fit the program, and for each other fact of a predicate that it knows what is wrong with it.
 
     That is an arity or a value of another type than declared, a value or a time that has no code, and a time off the
-    timeline. Facts of predicates that the program does not know, or only by name, play no part, so nothing is asked of
-    them.
+    timeline. Facts of predicates that the program does not know play no part, so nothing is asked of them; those of
+    predicates that are declared by name only, and used nowhere, are left out.
     """
-    known = {name for name, signature in program.signatures.items() if not signature.open}
     kept: list[FactBatch] = []
     problems: list[Diagnostic] = []
     for batch in batches:
-        found = _Fitting(program, batch).problems() if batch.predicate in known else {}
+        signature = program.signatures.get(batch.predicate)
+        if signature is not None and signature.open:
+            continue
+        found = _Fitting(program, batch, signature).problems() if signature is not None else {}
         problems += [found[row] for row in sorted(found)]
         if len(found) < len(batch):
             others = np.ones(len(batch), dtype=np.bool_)
@@ -52,11 +54,12 @@ class _Fitting:
 
     program: Program
     batch: FactBatch
+    signature: Signature
     found: dict[int, Diagnostic] = field(default_factory=dict)
 
     def problems(self) -> dict[int, Diagnostic]:
         """By row, the first thing that is wrong with it."""
-        batch, signature = self.batch, self.program.signatures[self.batch.predicate]
+        batch, signature = self.batch, self.signature
         if len(batch.arguments) != signature.arity:
             message = f"{batch.predicate} has {arguments(len(batch.arguments))} here, but {signature.arity} elsewhere"
             hint = f"write {batch.predicate} with {arguments(signature.arity)} everywhere"

@@ -48,8 +48,7 @@ def program_batches(program: Program) -> list[FactBatch]:
 
 def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagnostic]:
     """What is wrong with facts as a whole: an arity that clashes with the program's, values of another type."""
-    known = {name: signature for name, signature in program.signatures.items() if not signature.open}
-    found, arities = [], {name: signature.arity for name, signature in known.items()}
+    found, arities = [], {name: signature.arity for name, signature in program.signatures.items()}
     for batch in batches:
         arity = arities.setdefault(batch.predicate, len(batch.arguments))
         if arity != len(batch.arguments):
@@ -62,7 +61,7 @@ def check_batches(program: Program, batches: Iterable[FactBatch]) -> list[Diagno
                     _place(batch, 0),
                 )
             )
-        elif batch.predicate in known:
+        elif batch.predicate in program.signatures:
             found += _misfits(batch, program.signatures[batch.predicate])
             if program.is_existential:
                 found += _nulls(batch)
