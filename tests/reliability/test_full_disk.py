@@ -61,15 +61,20 @@ class TestOnSpark:
 
     # Room for nothing at all, for the beginning, for some batches.
     @pytest.mark.soak
-    @pytest.mark.parametrize("free", [0, 16_000, 150_000])
-    @pytest.mark.parametrize("full", ["answers", "checkpoint"])
+    @pytest.mark.parametrize(
+        ("full", "free"),
+        [
+            *(("answers", free) for free in (0, 16_000, 90_000)),
+            *(("checkpoint", free) for free in (0, 8_000, 16_000, 24_000, 150_000)),
+        ],
+    )
     def test_wherever_it_runs_out(self, full, free, spark, tmp_path, expected):
         self.goes_on(full, free, tmp_path, expected)
 
     @pytest.mark.soak
     def test_the_folder_of_spark_itself_may_be_full(self, spark, tmp_path, expected):
         called = words("ck", "out", "--format", "json", max_files=3)
-        with small_disk(tmp_path / "disk", 200_000) as ballast:
+        with small_disk(tmp_path / "disk", 20_000) as ballast:
             settings = ("--spark-conf", f"spark.local.dir={tmp_path / 'disk'}")
             code, said = run_to_end(called, settings=settings)
             assert (code, said) == (1, f"{tmp_path / 'disk'}: {NO_ROOM}{GOES_ON}")

@@ -92,3 +92,15 @@ def test_killed_while_the_checkpoint_is_made_it_begins_anew():
     outcome = go_on()
     assert (outcome.code, outcome.err) == (0, "")
     assert answers("out") == answers("expected")
+
+
+def test_stopped_while_the_first_batch_is_noted_it_begins_anew():
+    # A disk that is full, or a kill, leaves the file under the name that it has while it is written.
+    shutil.rmtree("out")
+    for name in ("offsets", "commits", "state", "sources"):
+        shutil.rmtree(f"ck/spark/{name}", ignore_errors=True)
+    Path("ck/spark/offsets").mkdir()
+    Path("ck/spark/offsets/.0.9ccf5085-f114-4ed9-8501-1b9c2effc5fe.tmp").touch()
+    outcome = go_on()
+    assert (outcome.code, outcome.err) == (0, "")
+    assert answers("out") == answers("expected")

@@ -13,13 +13,20 @@ import json
 from thalweg.errors import Diagnostic, StorageError
 from thalweg.spark.paths import Folder
 
-OFFSETS, COMMITS = "spark/offsets", "spark/commits"
+_ALL, OFFSETS, COMMITS = "spark", "spark/offsets", "spark/commits"
 
 
 def remove_torn(checkpoint: Folder) -> list[str]:
-    """Remove the last file of a log if it is not whole; what was removed. Refuses if Spark could not do without."""
+    """Remove the last file of a log if it is not whole; what was removed. Refuses if Spark could not do without.
+
+    Where no batch has begun, nothing that Spark has written counts; what a first try has left, though, such as half of
+    the first file, would keep it from starting, so all of that goes without a word.
+    """
     removed = [_removed(checkpoint, COMMITS)]
     begun = _last(checkpoint, OFFSETS)
+    if begun is None and _last(checkpoint, COMMITS) is None:
+        checkpoint.remove(_ALL)
+        return []
     if begun is not None and begun == _last(checkpoint, COMMITS):
         _refuse_torn(checkpoint, begun)
     else:
