@@ -174,6 +174,7 @@ def test_a_product_beyond_the_limit_is_not_begun():
         intersection_join(left, right, [])
     assert raised.value.needed > 1000 * MB
     assert raised.value.limit == 100 * MB
+    assert 0 < raised.value.left <= 100 * MB
     assert resident() - before < 50 * MB
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from amount import amount
 from thalweg.columnar import arithmetic
-from thalweg.columnar.values import Values
+from thalweg.columnar.values import INTEGER_LIMIT, Values
 from thalweg.null import Null
 
 numbers = st.one_of(
@@ -143,6 +143,14 @@ def test_calculating_with_a_text_is_refused_by_name():
     values = Values()
     with pytest.raises(TypeError, match="'veh21' is not a number"):
         arithmetic.add(values.encode(["veh21"]), values.encode([Fraction(1)]), values)
+
+
+def test_a_sum_at_the_limit_is_refused_and_one_below_it_is_not():
+    values = Values()
+    largest = values.encode([Fraction(INTEGER_LIMIT - 2)])
+    assert values.decode(arithmetic.add(largest, values.encode([Fraction(1)]), values)) == [Fraction(INTEGER_LIMIT - 1)]
+    with pytest.raises(OverflowError, match="out of range"):
+        arithmetic.add(largest, values.encode([Fraction(2)]), values)
 
 
 def test_a_negative_divisor_leaves_a_positive_denominator():

@@ -98,7 +98,9 @@ def choose(mutants, again, options) -> list[str]:
 def why_equivalent(name: str, change: list[str]) -> str | None:
     """Why nobody can tell a mutant from the program, if it is known: by its function and by what it makes of a line."""
     function = name.rpartition("__mutmut_")[0].replace(".xǁ", ".").replace("ǁ", ".").replace(".x_", ".")
-    made = "\n".join(line[1:].strip() for line in change if line.startswith("+") and "__mutmut_" not in line)
+    added = [line[1:].strip() for line in change if line.startswith("+")]
+    # The first line of the function has another name in any case.
+    made = "\n".join([line for line in added if "__mutmut_" not in line] or added)
     for each in equivalents():
         if re.search(each.get("function", ""), function) and re.search(each["made"], made):
             return each["reason"]
