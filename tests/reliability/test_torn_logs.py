@@ -94,6 +94,17 @@ def test_killed_while_the_checkpoint_is_made_it_begins_anew():
     assert answers("out") == answers("expected")
 
 
+def test_the_first_batch_of_all_may_be_torn():
+    shutil.rmtree("out")
+    for name in ("commits", "state"):
+        shutil.rmtree(f"ck/spark/{name}")
+    Path("ck/spark/offsets/1").unlink()
+    tear("offsets/0", 0)
+    outcome = go_on()
+    assert (outcome.code, outcome.err) == (0, "thalweg: ck: spark/offsets/0 was cut off; its batch is run again\n")
+    assert answers("out") == answers("expected")
+
+
 def test_stopped_while_the_first_batch_is_noted_it_begins_anew():
     # A disk that is full, or a kill, leaves the file under the name that it has while it is written.
     shutil.rmtree("out")

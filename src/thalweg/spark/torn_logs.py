@@ -20,17 +20,16 @@ def remove_torn(checkpoint: Folder) -> list[str]:
     """Remove the last file of a log if it is not whole; what was removed. Refuses if Spark could not do without.
 
     Where no batch has begun, nothing that Spark has written counts; what a first try has left, though, such as half of
-    the first file, would keep it from starting, so all of that goes without a word.
+    the first file, would keep it from starting, so all of that goes.
     """
     removed = [_removed(checkpoint, COMMITS)]
     begun = _last(checkpoint, OFFSETS)
-    if begun is None and _last(checkpoint, COMMITS) is None:
-        checkpoint.remove(_ALL)
-        return []
     if begun is not None and begun == _last(checkpoint, COMMITS):
         _refuse_torn(checkpoint, begun)
     else:
         removed.append(_removed(checkpoint, OFFSETS))
+    if _last(checkpoint, OFFSETS) is None and _last(checkpoint, COMMITS) is None:
+        checkpoint.remove(_ALL)
     return [name for name in removed if name is not None]
 
 
