@@ -1,6 +1,8 @@
 """Options and settings shared by all tests."""
 
 import gc
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -25,11 +27,18 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    _hear_ctrl_c()
     if config.getoption("--soak"):
         amount.soak()
     if config.getoption("--mutants"):
         amount.few()
         settings.load_profile("mutants")
+
+
+def _hear_ctrl_c():
+    """A shell lets what it runs in the background ignore Ctrl-C, and whatever that starts; tests send it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config, items):

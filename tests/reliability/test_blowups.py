@@ -326,12 +326,15 @@ def test_ctrl_c_ends_what_does_not_end(name, tmp_path):
     call = [sys.executable, "-c", "from thalweg.cli.main import main; main()"]
     call += ["run", rules, "all.facts", "--in-process", *options]
     with subprocess.Popen(call, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
-        while running.poll() is None and seconds_worked(running.pid) < WELL_AT_WORK:
-            time.sleep(0.1)
-        assert running.poll() is None, running.stderr.read()
-        sent = time.monotonic()
-        os.kill(running.pid, signal.SIGINT)
-        _, said = running.communicate(timeout=60)
+        try:
+            while running.poll() is None and seconds_worked(running.pid) < WELL_AT_WORK:
+                time.sleep(0.1)
+            assert running.poll() is None, running.stderr.read()
+            sent = time.monotonic()
+            os.kill(running.pid, signal.SIGINT)
+            _, said = running.communicate(timeout=60)
+        finally:
+            running.kill()
     assert running.returncode == 130
     assert said.endswith("thalweg: stopped\n")
     assert "Traceback" not in said
