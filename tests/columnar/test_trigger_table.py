@@ -261,3 +261,16 @@ def test_the_depth_of_a_trigger_is_that_of_all_its_values_and_not_of_its_time():
     nulls.triggers(Shape(3, 2, timed=True), [column(4), column(inner), column(inner)], 1)
     nulls.triggers(Shape(4, 1, timed=True), [column(4), column(inner)], 1)
     assert [each.depths.tolist() for each in nulls.held()] == [[1], [2], [1]]
+
+
+def test_which_numbers_are_held():
+    nulls = Nulls()
+    assert (nulls.last_number, nulls.next_number, nulls.knows(column(0))) == (-1, 0, False)
+    nulls.hold([])
+    assert nulls.next_number == 0
+    codes = nulls.codes(PLAIN, "Z", nulls.triggers(PLAIN, [column(2, 4, 6), column(2, 4, 6)], 3))
+    left = nulls.kept([codes[[0, 2]]])
+    assert (left.last_number, left.next_number) == (2, 3)
+    assert [left.knows(column(number)) for number in range(4)] == [True, False, True, False]
+    assert left.knows(column(0, 2))
+    assert not left.knows(column(0, 1, 2))

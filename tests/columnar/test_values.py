@@ -153,6 +153,14 @@ def test_a_sum_at_the_limit_is_refused_and_one_below_it_is_not():
         arithmetic.add(largest, values.encode([Fraction(2)]), values)
 
 
+def test_a_small_number_and_one_of_large_parts_are_added_exactly():
+    values = Values()
+    small, large = Fraction(1, 2**20), Fraction(1, 2**45)
+    for one, other in ((small, large), (large, small)):
+        found = arithmetic.add(values.encode([one]), values.encode([other]), values)
+        assert values.decode(found) == [small + large]
+
+
 def test_a_negative_divisor_leaves_a_positive_denominator():
     values = Values()
     left, right = values.encode([Fraction(1), Fraction(6), Fraction(1, 3)]), values.encode([Fraction(-2)] * 3)

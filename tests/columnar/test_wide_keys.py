@@ -173,3 +173,18 @@ def test_ranges_that_overlap_under_a_part_of_their_columns_are_all_found():
     rows_left, rows_right = overlapping_pairs(left, right, [(0, 0)])
     assert rows_left.tolist() == [0]
     assert right.columns[1][rows_right].tolist() == [4]
+
+
+def test_keys_that_would_meet_beyond_64_bits_stay_apart():
+    # 16 * 2^30 in the key, times 2^30 for the time, is 2^64: as if it were 0.
+    last, far = (1 << 31) - 1, (1 << 30) - 1
+    first, second = np.array([0, 16, 0, last]), np.array([0, 0, far, far])
+    start = np.array([5, 5, 0, (1 << 30) - 5])
+    given = Relation((first, second), start, start)
+    rows_left, rows_right = overlapping_pairs(given, given, [(0, 0), (1, 1)])
+    assert sorted(zip(rows_left.tolist(), rows_right.tolist(), strict=True)) == [(i, i) for i in range(4)]
+    assert wide_cells(intersect([coalesce(given), coalesce(given)])) == wide_cells(given)
+    # Counting looks one time point further.
+    start = np.array([5, 5, 0, (1 << 30) - 6])
+    counted = aggregate.count(Relation((first, second), start, start), (0, 1))
+    assert {row[2] for row in rows_of(counted)} == {2}  # the code of 1
