@@ -269,6 +269,7 @@ def test_which_numbers_are_held():
     nulls.hold([])
     assert nulls.next_number == 0
     codes = nulls.codes(PLAIN, "Z", nulls.triggers(PLAIN, [column(2, 4, 6), column(2, 4, 6)], 3))
+    assert not nulls.kept([codes[:1]]).knows(column(7))
     left = nulls.kept([codes[[0, 2]]])
     assert (left.last_number, left.next_number) == (2, 3)
     assert [left.knows(column(number)) for number in range(4)] == [True, False, True, False]

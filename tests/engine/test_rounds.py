@@ -40,6 +40,17 @@ def test_facts_that_are_only_passed_on_need_no_limit():
     assert thalweg.materialise(thalweg.parse(rules), max_rounds=3).to_text("P20") == "P20(a)@[0,0]"
 
 
+def test_facts_without_an_end_that_are_only_passed_on_need_no_limit():
+    rules = "".join(f"P{number + 1}(X) :- P{number}(X).\n" for number in range(20)) + "P0(a)@[0,inf)."
+    assert thalweg.materialise(thalweg.parse(rules), max_rounds=3).to_text("P20") == "P20(a)@[0,inf)"
+
+
+def test_a_closure_over_facts_without_an_end_needs_no_limit():
+    edges = "".join(f"E(n{number},n{number + 1})@(-inf,inf).\n" for number in range(10))
+    rules = f"R(Y) :- S(Y). R(Y) :- R(X), E(X, Y). S(n0)@[1,inf).\n{edges}"
+    assert "R(n10)@[1,inf)" in thalweg.materialise(thalweg.parse(rules), max_rounds=3).to_text("R")
+
+
 def test_of_many_rules_of_one_shape_the_first_is_named():
     rules = "".join(f"P{number + 1}(X) :- diamondminus[1,1] P{number}(X).\n" for number in range(20))
     with pytest.raises(

@@ -60,3 +60,10 @@ def test_a_number_out_of_range_is_refused_with_its_place():
         answers("Q(X) :- P(X).", f"P(1)@0\nP({2**61 - 1})@0\nP({2**61})@0\nP(2)@0")
     diagnostic = refused.value.diagnostics[0]
     assert (diagnostic.code, str(diagnostic.place)[-2:]) == ("E431", ":3")
+
+
+@pytest.mark.parametrize("tick", ["1", "0.5"])
+def test_times_without_an_end_are_null_in_tables(tick):
+    model = thalweg.materialise(thalweg.parse(f"tick {tick}. Q(X) :- P(X)."), "P(a)@[0,inf)\nP(b)@(-inf,3]\nP(c)@[1,2]")
+    rows = model.table("Q").to_pylist()
+    assert [(row["start"], row["end"]) for row in rows] == [(0, None), (None, 3), (1, 2)]

@@ -129,7 +129,7 @@ class _Hulls:
         assert plan.head is not None
         extent = self._body(plan)
         low, high = self._offsets(plan.reach)
-        extent = extent and extent.moved(low, high).intersection(replace(bound, first=bound.low, last=bound.high))
+        extent = extent and extent.moved(low, high).intersection(bound)
         known = self.of(plan.head)
         self._known[plan.head] = extent if known is None else known if extent is None else known.union(extent)
 
@@ -241,7 +241,9 @@ def _hull(relation: Relation) -> Extent | None:
 
 
 def _clip(low: int, high: int) -> Extent:
-    return Extent(_number(low), _number(high))
+    """Of what is cut off at both ends: where they are finite, facts may end there."""
+    cuts = [cut for cut in map(_number, (low, high)) if math.isfinite(cut)]
+    return Extent(_number(low), _number(high), min(cuts, default=math.inf), max(cuts, default=-math.inf))
 
 
 def _is_finite(extent: Extent | None) -> bool:
