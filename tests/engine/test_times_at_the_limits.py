@@ -67,3 +67,13 @@ def test_times_without_an_end_are_null_in_tables(tick):
     model = thalweg.materialise(thalweg.parse(f"tick {tick}. Q(X) :- P(X)."), "P(a)@[0,inf)\nP(b)@(-inf,3]\nP(c)@[1,2]")
     rows = model.table("Q").to_pylist()
     assert [(row["start"], row["end"]) for row in rows] == [(0, None), (None, 3), (1, 2)]
+
+
+def test_a_time_that_makes_the_tick_too_fine_for_what_is_held_is_refused():
+    reasoner = thalweg.StreamReasoner(thalweg.parse("Q(X) :- P(X)."), "Q")
+    reasoner.advance(f"P(a)@{FINITE_LIMIT // 4}", 1)
+    with pytest.raises(DataError) as refused:
+        reasoner.advance("P(b)@2.0009765625", 3)
+    (diagnostic,) = refused.value.diagnostics
+    assert (diagnostic.code, diagnostic.span) == ("E451", None)
+    assert diagnostic.hint == "declare a tick and round the times to it before they come in"
