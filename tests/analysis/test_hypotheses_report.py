@@ -145,3 +145,100 @@ def test_the_report_as_json():
 )
 def test_programs_that_declare_how_facts_come_are_reported_on_unasked(text, is_expected):
     assert expects_hypotheses(thalweg.parse(text)) is is_expected
+
+
+INPUTS = "timeline integer.\ninput P(x). input R(x, y). input N(x, n).\n"
+
+
+def first_line(rule):
+    return lines(INPUTS + rule, "Q")[1].strip()
+
+
+def test_a_conjunction_in_an_operator_waits_for_all_its_parts():
+    assert lines(f"{INPUTS}Q(X) :- diamondminus[1,2] (P(X), R(X, Y)).", "Q")[1:3] == [
+        "  Q(X) at T waits for: P(X) at T - 1, R(X, _) at T - 1",
+        "  Q(X) at T waits for: P(X) at T - 2, R(X, _) at T - 2",
+    ]
+
+
+def test_an_equation_that_only_values_can_solve_stays_a_condition():
+    assert first_line("Q(X) :- N(X, M), N(Y, L), M = L * 2, P(Y).") == (
+        "Q(X) at T waits for: N(X, M) at T, N(Y, L) at T, P(Y) at T; where M = L * 2"
+    )
+
+
+def test_variables_without_a_name_in_the_rules_get_one():
+    assert first_line("Q(X) :- N(X, M), N(X, M * 2).") == (
+        "Q(X) at T waits for: N(X, M) at T, N(X, V) at T; where V = M * 2"
+    )
+    assert first_line("Q(X) at 5 :- P(X).") == "Q(X) at 5 waits for: P(X) at T"
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("Q(X) :- P(X), P(Y).", "P(X) at T"),
+        ("Q(X) :- P(X), P(Y), X > 3, Y > 3.", "P(X) at T, P(Y) at T; where X > 3, Y > 3"),
+        (
+            "Q(X) :- P(X), P(Y), not R(X, X), not R(Y, Y).",
+            "P(X) at T, P(Y) at T, not R(X, X) at T, not R(Y, Y) at T",
+        ),
+    ],
+)
+def test_an_atom_that_gives_a_condition_its_value_is_not_left_out(rule, said):
+    assert first_line(rule) == f"Q(X) at T waits for: {said}"
+
+
+@pytest.mark.parametrize("at", ["", " at S"])
+def test_an_operator_in_a_window_is_refused_also_where_its_time_is_named(at):
+    said = first_line(f"Q(X) :- window[last 2] ((diamondminus[0,1] P(X)){at}), P(X), N(X, S).")
+    assert "has a metric operator in a window" in said
+
+
+def test_a_window_in_a_window_is_refused():
+    assert "has a window in a window" in first_line("Q(X) :- window[last 2] (window[last 1] some P(X)).")
+
+
+def test_an_argument_with_the_name_of_another_gets_its_own():
+    assert lines(f"{INPUTS}Q(X, X) :- P(X). Q(X, Y) :- R(X, Y).", "Q")[1:3] == [
+        "  Q(X2, X2) at T waits for: P(X2) at T",
+        "  Q(X, X2) at T waits for: R(X, X2) at T",
+    ]
+
+
+@pytest.mark.parametrize("name", ["X2", "X3"])
+def test_a_name_that_is_made_up_is_not_one_that_is_taken(name):
+    # Were it taken, Q(a, b) would be waited for only where a is b.
+    _, same, other, *_ = lines(f"{INPUTS}Q({name}, {name}) :- P({name}). Q(A, B) :- R(A, B).", "Q")
+    made_up = "X3" if name == "X2" else "X2"
+    assert same == f"  Q({made_up}, {made_up}) at T waits for: P({made_up}) at T"
+    assert other == f"  Q({name}, {made_up}) at T waits for: R({name}, {made_up}) at T"
+
+
+def test_the_report_as_json_has_what_is_under_not():
+    text = f"{INPUTS}Q(X) :- P(X), not S(X).\nS(X) :- R(X, Y), P(Y)."
+    (found,) = report_on(thalweg.parse(text), ["Q"])
+    below = {"waits_for": ["R(X, Y) at T", "P(Y) at T"], "given": [], "where": [], "rules": [2]}
+    assert found.to_json()["under_not"] == {"S": [{"answer": "S(X) at T", **below}]}
+
+
+@pytest.mark.parametrize("equation", ["T = S + 1", "T = 1 + S", "S = T - 1", "S + 1 = T", "1 + S = T"])
+def test_an_equation_between_times_is_solved_however_it_is_written(equation):
+    assert first_line(f"Q(X) at T :- P(X) at S, R(X, X) at T, {equation}.") == (
+        "Q(X) at T waits for: P(X) at T - 1, R(X, X) at T"
+    )
+
+
+def test_the_time_of_an_answer_has_a_name_of_its_own():
+    assert first_line("Q(T, Time) :- R(T, Time).") == "Q(T, Time) at T2 waits for: R(T, Time) at T2"
+
+
+def test_a_condition_on_a_time_is_one_on_the_time_of_the_answer():
+    assert first_line("Q(X) at T + 1 :- N(X, M) at T, M > T.") == (
+        "Q(X) at T waits for: N(X, M) at T - 1; where M > T - 1"
+    )
+
+
+def test_the_rule_that_waits_for_nothing_is_named():
+    said = first_line("background B(x).\nOther(X) :- P(X).\nQ(X) at 3 :- B(X).\nLast(X) :- P(X).")
+    assert said.startswith("Q: no hypotheses: rule 2 (program:5:1) can hold without any fact that arrives")

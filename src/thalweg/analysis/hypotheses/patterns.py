@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -83,8 +84,10 @@ def answer_names(program: Program, query: str) -> tuple[str, ...]:
     signature = program.signatures[query]
     chosen: list[str] = []
     for position, parameter in enumerate(signature.parameters):
-        name = parameter.name or _written(program, query, position) or f"X{position + 1}"
-        chosen.append(name if name not in chosen else f"X{position + 1}")
+        wished = parameter.name or _written(program, query, position)
+        made_up = (f"X{number}" for number in itertools.count(position + 1))
+        names = itertools.chain([wished] if wished else [], made_up)
+        chosen.append(next(name for name in names if name not in chosen))
     return (*chosen, next(name for name in ("T", "Time", "T#") if name not in chosen))
 
 
