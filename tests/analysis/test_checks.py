@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 from checking import check, checked, codes
 
+from thalweg.analysis.queries import check_queries
+from thalweg.errors import ProgramError
 from thalweg.model.normal_form import normalise
 
 # safety
@@ -185,3 +187,20 @@ def test_warnings_of_recursion_name_the_rule_and_say_what_happens_then() -> None
     text = "A(X) :- B(X).\nP(X) :- diamondminus[0,1] diamondplus[0,1] P(X).\nN(Y) :- N(X), Y = X + 1."
     found = [(each.code, each.span.line if each.span else None, (each.hint or "")[:14]) for each in check(text)[1]]
     assert found == [("W301", 2, "it is run to i"), ("W302", 3, "bound the valu")]
+
+
+def test_what_stands_after_an_aggregate_is_checked_too() -> None:
+    assert codes("P(X, N) :- N = count { Y : A(X, Y) }, Q(X), Z > 3.") == ["E204"]
+
+
+# queries
+
+
+def test_all_queries_that_the_program_does_not_mention_are_refused_at_once() -> None:
+    with pytest.raises(ProgramError) as refused:
+        check_queries(checked("Q(X) :- P(X)."), ["R", "Q", "S"])
+    assert [each.code for each in refused.value.diagnostics] == ["E250", "E250"]
+    assert [each.message.split(",")[0] for each in refused.value.diagnostics] == [
+        "the query asks for R",
+        "the query asks for S",
+    ]

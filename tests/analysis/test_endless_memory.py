@@ -58,6 +58,12 @@ def test_what_has_a_bound_or_no_values_or_is_background_keeps_nothing():
     assert codes("timeline integer. Q(X) :- window[last 3 tuples] some P(X).") == []
 
 
+def test_a_window_of_the_stream_keeps_facts_also_inside_a_bounded_one():
+    assert codes("timeline integer. Q(X) :- window[last 3] some window[last 2] some P(X).") == []
+    assert codes("timeline integer. Q(X) :- window[last 3] some window[last inf] some P(X).") == []
+    assert codes("timeline integer. Q(X) :- window[last 3] some window[last inf, of stream] some P(X).") == ["W304"]
+
+
 def test_only_rules_that_a_query_needs_count():
     text = "A(X) :- diamondminus[0,inf) P(X). B(X) :- P(X). C(X) :- A(X)."
     assert codes(text, ["B"]) == []

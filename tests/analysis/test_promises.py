@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from checking import checked
 
+import thalweg
 from thalweg.analysis.dependency import dependency_graph
 from thalweg.analysis.forward_propagating import forward_propagation
 from thalweg.analysis.granularity import granularity
@@ -19,7 +20,7 @@ from thalweg.analysis.memory import (
     program_size,
 )
 from thalweg.analysis.recursion import Direction, find_recursion, has_positive_cycle
-from thalweg.analysis.report import analyse
+from thalweg.analysis.report import analyse, dialect_of
 from thalweg.analysis.window import nested_window_size, window_size
 from thalweg.model.normal_form import normalise
 
@@ -261,6 +262,20 @@ def test_the_report_as_json_has_exact_numbers_as_strings() -> None:
     assert data["memory"]["theorem_12"] == str(report.memory.algorithm_1)
 
 
+def test_the_memory_as_json_says_what_it_is_computed_from() -> None:
+    report = analyse(checked("tick 1/3. P(X) :- diamondminus[1/3,1] P(X)."), domain_size=5)
+    memory = report.to_json()["memory"]
+    theorem = report.memory.algorithm_6
+    assert memory == {
+        "domain_size": 5,
+        "step": "1/3",
+        "tick": "1/3",
+        "theorem_12": str(report.memory.algorithm_1),
+        "theorem_15_as_proved": str(theorem.as_proved),
+        "theorem_15_as_printed": str(theorem.as_printed),
+    }
+
+
 def test_programs_in_use_get_a_report(shared_data) -> None:
     for path in sorted((shared_data / "programs").glob("*.txt")):
         if path.stem != "meteor-aaai22-w":
@@ -283,3 +298,45 @@ def test_the_dialect_lists_what_is_beyond_it():
         .splitlines()[0]
         .endswith("with stratified negation, comparisons and aggregates")
     )
+
+
+def test_negation_is_called_stratified_where_it_is():
+    text = "P(X) :- A(X), not B(X)."
+    assert dialect_of(checked(text)) == "Datalog at each time point with stratified negation"
+    unstratified = thalweg.parse(text.replace("B", "P"), stratified=False)
+    assert dialect_of(unstratified) == "Datalog at each time point with negation"
+
+
+def test_the_chase_as_json_says_where_its_timeline_comes_from():
+    text = "exists Y: Q(X, Y) at T + 1 :- P(X) at T. P(Y) :- Q(X, Y)."
+    chase = analyse(checked(f"timeline integer from 0 to 5. {text}")).to_json()["chase"]
+    assert (chase["timeline"], chase["timeline_is"]) == ([0, 5], "declared")
+    chase = analyse(checked(f"timeline integer. {text}")).to_json()["chase"]
+    assert (chase["timeline"], chase["timeline_is"]) == (None, None)
+
+
+def test_the_report_as_json_says_what_reads_the_future():
+    data = analyse(checked("P(X) :- diamondplus[1,2] P(X), not A(X).")).to_json()
+    assert data["violations"] == [{"rule": 1, "construct": "diamondplus", "place": "test.rules:1:9"}]
+    assert data["extensions"] == [{"rule": 1, "construct": "not", "place": "test.rules:1:32"}]
+    assert data["recursion"] == [
+        {
+            "predicates": ["P"],
+            "reads": "future",
+            "may_be_infinite": True,
+            "bounds": ["--from"],
+            "makes_values": False,
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("operator", "said"),
+    [
+        ("diamondminus[1,1]", "0, because an interval is a single time point: memory depends on the stream"),
+        ("diamondplus[1,1]", "0"),
+        ("diamondminus[0,1]", "1"),
+    ],
+)
+def test_why_the_granularity_is_0_is_said_where_memory_depends_on_it(operator, said):
+    assert f"granularity  {said}" in analyse(checked(f"P(X) :- {operator} A(X).")).to_text().splitlines()

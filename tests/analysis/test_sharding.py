@@ -11,6 +11,7 @@ from checking import checked
 
 import thalweg
 from thalweg.analysis.sharding import Sharding, ShardStage, plan_shards
+from thalweg.analysis.sharding.keys import clause_of
 from thalweg.analysis.sharding.reasons import ordinal
 from thalweg.analysis.sharding.together import Work
 from thalweg.model.formula import Atom, Variable
@@ -430,3 +431,49 @@ def test_a_window_over_tuples_is_keyed_by_what_it_counts_per() -> None:
         stage = only_stage(f"timeline integer. P(X, Y) :- window[last 3 tuples per {per}] some Q(X, Y).")
         assert stage.keys == {"P": key, "Q": key}
     assert not only_stage("timeline integer. P(X, Y) :- window[last 3 tuples] some Q(X, Y).").is_split
+
+
+@pytest.mark.parametrize(
+    ("body", "guards"),
+    [
+        ("Domain(X), N = count { Y : P(X, Y) }, N < 3", {"Domain"}),
+        ("Domain(X), N = sum { Y : P(X, Y) }, N < 3", {"Domain"}),
+        ("Domain(X), N = max { Y : P(X, Y) }, N < 3", {"Domain", "P"}),
+        ("N = count { Y : P(X, Y) }, N < 3", {"P"}),
+    ],
+)
+def test_an_aggregate_of_what_may_be_nothing_is_no_guard(body: str, guards: set[str]) -> None:
+    (rule,) = checked(f"input Domain(x). input P(x, integer). Q(X) :- {body}.").rules
+    assert clause_of(rule, 0).guarding == guards
+
+
+def test_the_stage_of_a_predicate_that_no_stage_gives_is_asked_for_in_vain() -> None:
+    with pytest.raises(KeyError, match="Nobody"):
+        plan("P(X) :- A(X).").stage_of("Nobody")
+
+
+def test_where_a_variable_stands_twice_in_all_atoms_of_a_recursion_its_first_argument_is_the_key() -> None:
+    stage = only_stage("P(X, X) :- A(X). P(X, X) :- Q(X, X). Q(X, X) :- P(X, X).")
+    assert stage.keys == {"P": 0, "Q": 0, "A": 0}
+
+
+def test_a_constraint_on_background_alone_may_be_checked_by_every_shard() -> None:
+    rules = "bottom :- B(X), X > 3. bottom :- A(X), B(Y), Y > 4."
+    stage = only_stage(f"background B(n: integer). input A(x). {rules}")
+    assert (stage.keys, stage.replicated) == ({"A": 0}, ("B",))
+
+
+def test_an_aggregate_is_keyed_by_its_groups() -> None:
+    assert only_stage("Q(X, N) :- N = count { Y : P(X, Y) }.").keys == {"Q": 0, "P": 0}
+    assert not only_stage("Q(N) :- N = count { Y : P(X, Y) }.").is_split
+
+
+def test_what_needs_one_shard_shares_it() -> None:
+    stage = only_stage("Q :- A(X). R :- B.", "Q", "B")
+    assert (stage.predicates, stage.replicated) == (("Q",), ("A", "B"))
+
+
+def test_rules_share_no_stage_in_which_every_shard_would_apply_one_of_them_in_full() -> None:
+    first, second = plan("input A(x). input D(x). P(X) :- A(X). Q(Y) :- D(Y), A(X).").stages
+    assert (first.predicates, first.keys) == (("P",), {"P": 0, "A": 0})
+    assert (second.predicates, second.replicated) == (("Q",), ("A",))

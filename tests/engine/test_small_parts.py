@@ -38,7 +38,7 @@ def test_an_answer_without_an_end_has_no_last_step():
 def test_a_stream_of_answers_has_the_limit_that_it_is_given():
     rules = "timeline integer. P(X) :- A(X), not Q(X). Q(X) :- A(X), not P(X)."
     facts = "".join(f"A(a{number})@1\n" for number in range(3000))
-    stream = thalweg.AnswerStream(thalweg.parse(rules, stratified=False), mode="one", start=1, max_memory="1k")
+    stream = thalweg.AnswerStream(thalweg.parse(rules, stratified=False), mode="one", start=1, max_memory="1m")
     with pytest.raises(ReasoningError) as stopped:
         stream.advance(facts, to=1)
     assert stopped.value.diagnostics[0].code == "E507"

@@ -152,6 +152,21 @@ def test_refined_rules_keep_times_in_their_windows():
     assert timed(refined_wfree(program("q(X) :- window[last 0] (p(X) at T)."))) == ["p(X)@T [1] -> q(X)@now#"]
 
 
+def test_all_in_a_window_holds_at_the_time_that_some_has_chosen():
+    nested = refined_wfree(program("q(X) :- window[last 3] some (window[last 2] all p(X))."))
+    assert timed(nested) == timed(refined_wfree(program("q(X) :- window[last 3] some p(X).")))
+
+
+def test_all_in_a_window_holds_at_the_time_that_at_names():
+    assert timed(wfree(program("q(X) :- window[last 3] ((all p(X)) at T)."))) == ["p(X)@T [0] -> q(X)@now#"]
+
+
+def test_an_equation_of_a_variable_with_itself_solves_nothing():
+    # U = T + 2 stays; V = V * 1 becomes T + 1 = (T + 1) * 1.
+    found = wfree(program("q(X) at U :- p(X) at T, V = V * 1, V = T + 1, U = V + 1."))
+    assert timed(found) == ["p(X)@T [2] -> q(X)@U"]
+
+
 def test_head_boxes_spread():
     assert timed(wfree(program("boxplus[0,2] q(X) :- p(X)."))) == ["p(X)@now# [2] -> q(X)@U#1"]
     assert len(tfgrnd(wfree(program("boxplus[0,2] q(X) :- p(X).")), range(4))) == 3 + 3 + 2 + 1
@@ -204,6 +219,11 @@ def test_arithmetic_restricts_the_grounding(arithmetic, expected):
     assert found == [f"p@{t}(X), r@{u}(X) -> q@{u}(X)" for t, u in sorted(expected)]
 
 
+def test_a_later_time_is_not_the_same():
+    found = shown(tfgrnd(wfree(program("q(X) at U :- p(X) at T, r(X) at U, U > T.")), range(3)))
+    assert found == [f"p@{t}(X), r@{u}(X) -> q@{u}(X)" for t, u in [(0, 1), (0, 2), (1, 2)]]
+
+
 def test_times_outside_the_timeline_are_none():
     assert tfgrnd(wfree(program("q(X) at 5 :- p(X).")), range(3)) == ()
     assert shown(tfgrnd(wfree(program("q(X) at 2 :- p(X) at 1.")), range(3))) == ["p@1(X) -> q@2(X)"]
@@ -215,6 +235,13 @@ def test_a_grounding_that_is_too_large_is_given_up():
         tfgrnd(wfree(many), range(64), 1000)
     with pytest.raises(TooLargeError):
         list(projections([Variable(f"T{n}") for n in range(9)], [], range(64), Budget(1000)))
+
+
+def test_a_budget_may_be_spent_to_its_end():
+    budget = Budget(2)
+    budget.spend(2)
+    with pytest.raises(TooLargeError):
+        budget.spend()
 
 
 # Theorems 2, 3 and 5
@@ -318,6 +345,23 @@ def test_a_cycle_without_special_edges_may_return_in_time():
 def test_comparisons_say_how_far_times_are_apart(strict):
     text = f"exists Y: p(X, Y) at S :- p(_, X) at T, top at S, T {strict} S."
     assert returns_in_time(flows(wfree(program(text)))) is (strict == "<=")
+
+
+@pytest.mark.parametrize("strict", [">", ">="])
+def test_comparisons_say_so_also_from_the_other_side(strict):
+    text = f"exists Y: p(X, Y) at S :- p(_, X) at T, top at S, S {strict} T."
+    assert returns_in_time(flows(wfree(program(text)))) is (strict == ">=")
+
+
+def test_a_time_may_be_divided_by_a_number():
+    text = "exists Y: p(X, Y) at S :- p(_, X) at T, top at S, S = (2 * T + 2) / 2."
+    assert not returns_in_time(flows(wfree(program(text))))
+
+
+def test_what_holds_at_the_same_time_is_no_step_to_the_future():
+    # q is made from p at its time, p from q one time point before: around and around into the past.
+    text = "exists Y: q(X, Y) :- p(X).\np(Y) at T - 1 :- q(X, Y) at T."
+    assert not returns_in_time(flows(wfree(program(text))))
 
 
 # Theorems 3 and 4, and the verdict as a whole: what is promised is kept.
@@ -451,6 +495,15 @@ def test_a_timeline_that_is_too_long_is_not_decided():
     assert long.choice is Choice.DECLARED
 
 
+def test_what_is_not_decided_for_the_start_of_a_long_timeline_is_not_for_all_of_it(monkeypatch):
+    def too_large(*_):
+        raise TooLargeError
+
+    monkeypatch.setattr(termination, "tfgrnd", too_large)
+    found = chase_termination(program(ENDLESS, "timeline integer from 0 to 100000."))
+    assert (found.verdict, found.timeline) == (Verdict.NOT_DECIDED, (0, 100_000))
+
+
 def test_a_cycle_at_the_start_of_a_long_timeline_is_one():
     found = chase_termination(program(ENDLESS, "timeline integer from 0 to 100000."))
     assert found.verdict is Verdict.NEITHER
@@ -461,6 +514,24 @@ def test_times_that_are_named():
     text = "exists Y: q(X, Y) at 6 :- p(X) at 5.\np(Y) at 7 :- q(X, Y) at 6."
     assert chase_termination(program(text)).verdict is Verdict.TLWA
     assert chase_termination(program(text.replace("at 7", "at 5"))).verdict is Verdict.NEITHER
+
+
+def test_times_that_are_named_are_counted_from_the_start_of_the_timeline():
+    text = "exists Y: q(X, Y) at 6 :- p(X) at 5.\np(Y) at 5 :- q(X, Y) at 6."
+    found = chase_termination(program(text, "timeline integer from 5."))
+    assert (found.verdict, found.timeline) == (Verdict.NEITHER, (5, 6))
+
+
+def test_what_looks_everywhere_looks_no_certain_way():
+    text = "exists Y: q(X, Y) :- window[last inf, next inf] some p(X).\np(Y) :- q(X, Y)."
+    assert chase_termination(program(text)).timeline == (0, 0)
+
+
+def test_an_endless_chase_on_the_rational_timeline_is_refused_with_its_cycle():
+    some = program("exists Y per X: q(X, Y) :- p(X).\np(Y) :- q(X, Y).", "timeline rational.")
+    assert str(chase_termination(some).cycle) == "p.1 -*-> q.2 (rule 1), q.2 -> p.1 (rule 2)"
+    with pytest.raises(ProgramError, match="nulls are made from nulls along "):
+        require_terminating(some)
 
 
 def test_the_rational_timeline():

@@ -57,6 +57,17 @@ def test_a_rule_is_refused(rule, expected):
     assert found[0].hint
 
 
+@pytest.mark.parametrize("rule", ["r(X) at -1 :- p(X).", "r(X) :- p(X) at -1."])
+def test_a_time_before_0_is_refused(rule):
+    (found,) = refusals(INPUT + rule)
+    assert (found.span.text, found.hint) == ("-1", "its time points are 0, 1, 2, …")
+
+
+def test_all_times_that_are_values_are_refused_by_name():
+    found = refusals(INPUT + "r(X, T, S) :- p(X) at T, q(X, X) at S.")
+    assert [each.message.rpartition(" ")[2] for each in found] == ["S", "T"]
+
+
 def test_everything_is_refused_at_once():
     text = INPUT + "r(X) :- p(X), not q(X, X), some p(X). s(X) :- p(X). t(X), u(X) :- p(X), all p(X)."
     assert [found.span.text for found in refusals(text)] == ["not q(X, X)", "some p(X)", "all p(X)"]

@@ -143,6 +143,15 @@ def test_a_stream():
     ]
 
 
+def test_a_strict_comparison_of_times_has_a_time_in_between():
+    assert first_rule("r(X) at T :- p(X) at T, q(X, X) at S, T < S.").endswith(", V = T + 1, V <= S.")
+
+
+def test_a_comparison_that_is_true_on_the_whole_timeline_is_left_out():
+    assert first_rule("r(X) at T :- p(X) at T, T >= 0.").endswith("box_p(X, 0, T).")
+    assert first_rule("r(X) at T :- p(X) at T, T <= 0.").endswith("box_p(X, 0, T), T <= 0.")
+
+
 def test_a_timeline():
     rules = rewritten(INPUT + "r(X) at T + 1 :- window[last 1] (p(X) at T), q(X, X) at S, S <= T.")
     assert readable((), timeline_facts([rule.body for rule in rules], 2)).splitlines() == [
@@ -158,6 +167,24 @@ def test_a_timeline():
         "2 = 1 + 1.",
         "2 = 2 + 0.",
     ]
+
+
+def test_a_timeline_has_no_sums_of_times_that_a_comparison_excludes():
+    rule, *_ = rewritten(INPUT + "r(X) at T + 1 :- p(X) at T, 2 <= T, T <= 3.")
+    assert readable((), timeline_facts([rule.body], 9)).splitlines() == [
+        "2 <= 2.",
+        "2 <= 3.",
+        "3 <= 3.",
+        "3 = 2 + 1.",
+        "4 = 3 + 1.",
+    ]
+
+
+def test_a_sum_beyond_the_timeline_is_counted_from_its_end():
+    # T + S = 8 on [0, 5]: together they are 2 before the end.
+    program = lars_plus(thalweg.parse(INPUT + "r(X) at T :- p(X) at T, q(X, X) at S, T + S = 8."))
+    rule, *_ = rewrite(program.clipped(5))
+    assert readable([rule]).splitlines()[1].endswith("5 = T + V, 5 = S + V1, 2 = V + V1.")
 
 
 def test_there_are_not_many_facts_for_a_timeline():

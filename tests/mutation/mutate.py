@@ -101,8 +101,10 @@ def why_equivalent(name: str, change: list[str]) -> str | None:
     added = [line[1:].strip() for line in change if line.startswith("+")]
     # The first line of the function has another name in any case.
     made = "\n".join([line for line in added if "__mutmut_" not in line] or added)
+    was = "\n".join(line[1:].strip() for line in change if line.startswith("-"))
     for each in equivalents():
-        if re.search(each.get("function", ""), function) and re.search(each["made"], made):
+        looked_at = ((each.get("function", ""), function), (each.get("was", ""), was), (each["made"], made))
+        if all(re.search(pattern, text) for pattern, text in looked_at):
             return each["reason"]
     return None
 
