@@ -5,8 +5,12 @@ from fractions import Fraction
 import pytest
 
 import thalweg
+from thalweg.columnar.values import Values
+from thalweg.engine.intake import Intake
+from thalweg.engine.tables import read_table
 from thalweg.errors import DataError
-from thalweg.time.ticks import FINITE_LIMIT
+from thalweg.time.ticks import FINITE_LIMIT, Ticks
+from thalweg.time.timeline import Timeline
 
 
 def answers(rules, facts):
@@ -77,3 +81,28 @@ def test_a_time_that_makes_the_tick_too_fine_for_what_is_held_is_refused():
     (diagnostic,) = refused.value.diagnostics
     assert (diagnostic.code, diagnostic.span) == ("E451", None)
     assert diagnostic.hint == "declare a tick and round the times to it before they come in"
+
+
+def codes_of(table):
+    """The codes of the times in a table, on the integer timeline."""
+    (batch,) = read_table("P", table, None).batches
+    start, end = Intake(Values(), Ticks(Timeline.INTEGER)).times(batch)
+    return start.tolist(), end.tolist()
+
+
+def test_the_last_time_that_has_a_code():
+    last = FINITE_LIMIT - 2
+    assert codes_of({"time": [0, last, -last]}) == ([0, last, -last],) * 2
+    for beyond in (last + 1, -last - 1):
+        with pytest.raises(DataError, match="too far from 0") as refused:
+            codes_of({"time": [0, beyond]})
+        (diagnostic,) = refused.value.diagnostics
+        assert (diagnostic.code, diagnostic.place) == ("E431", "table P:2")
+
+
+def test_an_interval_between_two_time_points_has_no_codes():
+    open_ends = {"start": [0, 1], "end": [3, 2], "start_closed": [False, False], "end_closed": [True, False]}
+    with pytest.raises(DataError, match="holds at no time point") as refused:
+        codes_of(open_ends)
+    (diagnostic,) = refused.value.diagnostics
+    assert (diagnostic.code, diagnostic.place) == ("E433", "table P:2")
