@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from mutants_made import make_mutants
-from mutants_tried import try_out
+from mutants_tried import function_of, try_out
 
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = ("src", "tests", "examples", "docs", "README.md", "pyproject.toml")
@@ -97,7 +97,7 @@ def choose(mutants, again, options) -> list[str]:
 
 def why_equivalent(name: str, change: list[str]) -> str | None:
     """Why nobody can tell a mutant from the program, if it is known: by its function and by what it makes of a line."""
-    function = name.rpartition("__mutmut_")[0].replace(".xǁ", ".").replace("ǁ", ".").replace(".x_", ".")
+    function = function_of(name).replace(".xǁ", ".").replace("ǁ", ".").replace(".x_", ".")
     added = [line[1:].strip() for line in change if line.startswith("+")]
     # The first line of the function has another name in any case.
     made = "\n".join([line for line in added if "__mutmut_" not in line] or added)

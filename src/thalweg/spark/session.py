@@ -13,6 +13,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from thalweg.errors import UsageError
+from thalweg.record.full_disk import is_full
 from thalweg.spark.launch import environment, java, plain
 from thalweg.spark.master import check_master, is_local
 from thalweg.spark.settings import (
@@ -96,6 +97,8 @@ def _started(master: str | None, conf: Mapping[str, str], quiet: bool) -> SparkS
         except Py4JJavaError as error:
             raise UsageError(f"Spark does not start: {plain(error.java_exception.toString())}") from error
         except OSError as error:
+            if is_full(error):
+                raise
             raise UsageError(f"Spark does not start: {error}") from error
 
 
