@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
+from email import message_from_bytes
 from importlib import metadata
 
 import pytest
@@ -66,6 +68,22 @@ def test_everything_that_is_needed_at_run_time_is_locked(scripts):
     licences, _ = scripts
     assert licences.runtime() - licences.locked() == set()
     assert {"numpy", "pyarrow", "pyspark", "py4j", "clingo"} <= licences.runtime()
+
+
+def test_the_wheel_has_its_licence_and_says_so(tmp_path):
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120, check=True)
+    [wheel] = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        [described] = [name for name in names if name.endswith(".dist-info/METADATA")]
+        said = message_from_bytes(archive.read(described))
+        [licence] = [name for name in names if name.endswith(".dist-info/licenses/LICENSE")]
+        text = archive.read(licence).decode()
+    assert (said["License-Expression"], said["Author"]) == ("Apache-2.0", "The Thalweg authors")
+    assert said.get_all("License-File") == ["LICENSE", "src/thalweg/web/static/LICENSES.txt"]
+    assert "Apache License\n                           Version 2.0, January 2004" in text
+    assert "Copyright 2026 The Thalweg authors" in text
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems need other packages")
