@@ -11,12 +11,15 @@ from thalweg.model.formula import (
     At,
     Atom,
     BinaryMetric,
+    Bottom,
     Comparison,
     Expression,
     Formula,
     Metric,
+    Not,
     Or,
     Some,
+    Top,
     Variable,
     Windowed,
     expression_variables,
@@ -46,7 +49,7 @@ def bound_by(formula: Formula) -> frozenset[Variable]:
             return bound_by(right)
         case And(operands=operands):
             return bound_by_all(operands)
-        case _:
+        case Top() | Bottom() | Not() | Comparison():
             return frozenset()
 
 

@@ -128,6 +128,10 @@ class BoxPlus(Metric):
     """At t iff the operand holds at all t' with t' − t ∈ ϱ."""
 
 
+AnyMetric = DiamondMinus | DiamondPlus | BoxMinus | BoxPlus
+"""The unary metric operators."""
+
+
 @dataclass(frozen=True)
 class BinaryMetric:
     """A binary metric operator with its interval."""
@@ -144,6 +148,10 @@ class Since(BinaryMetric):
 
 class Until(BinaryMetric):
     """At t iff right holds at some t' with t' − t ∈ ϱ and left at all t'' ∈ (t, t')."""
+
+
+AnyBinaryMetric = Since | Until
+"""The binary metric operators."""
 
 
 @dataclass(frozen=True)
@@ -261,7 +269,20 @@ class Aggregate:
 
 
 Formula = (
-    Atom | Top | Bottom | Metric | BinaryMetric | Windowed | Some | All | At | Not | And | Or | Comparison | Aggregate
+    Atom
+    | Top
+    | Bottom
+    | AnyMetric
+    | AnyBinaryMetric
+    | Windowed
+    | Some
+    | All
+    | At
+    | Not
+    | And
+    | Or
+    | Comparison
+    | Aggregate
 )
 
 
@@ -276,8 +297,26 @@ def children(formula: Formula) -> tuple[Formula, ...]:
             return operands
         case Aggregate(body=body):
             return body
-        case _:
+        case Atom() | Top() | Bottom() | Comparison():
             return ()
+
+
+def looks_back(operator: AnyMetric | AnyBinaryMetric) -> bool:
+    """Whether a metric operator speaks of the past; otherwise it speaks of the future."""
+    match operator:
+        case DiamondMinus() | BoxMinus() | Since():
+            return True
+        case DiamondPlus() | BoxPlus() | Until():
+            return False
+
+
+def is_box(operator: AnyMetric) -> bool:
+    """Whether a metric operator speaks of all times of its interval; otherwise it speaks of some time."""
+    match operator:
+        case BoxMinus() | BoxPlus():
+            return True
+        case DiamondMinus() | DiamondPlus():
+            return False
 
 
 def subformulas(formula: Formula) -> Iterator[Formula]:
@@ -300,6 +339,8 @@ def expression_variables(expression: Expression) -> Iterator[Variable]:
         case Arithmetic(left=left, right=right):
             yield from expression_variables(left)
             yield from expression_variables(right)
+        case Constant():
+            pass
 
 
 def expression_with(expression: Expression, values: Mapping[Variable, Expression]) -> Expression:
@@ -309,7 +350,7 @@ def expression_with(expression: Expression, values: Mapping[Variable, Expression
             return values.get(expression, expression)
         case Arithmetic(left=left, right=right):
             return replace(expression, left=expression_with(left, values), right=expression_with(right, values))
-        case _:
+        case Constant():
             return expression
 
 
@@ -320,7 +361,7 @@ def term_variables(term: HeadTerm) -> tuple[Variable, ...]:
             return (term,)
         case Skolem(frontier=frontier):
             return frontier
-        case _:
+        case Constant():
             return ()
 
 
@@ -333,17 +374,20 @@ def skolems(formula: Formula) -> Iterator[Skolem]:
 def variables(formula: Formula) -> Iterator[Variable]:
     """The variables of a formula, in order, with repetitions."""
     for part in subformulas(formula):
-        if isinstance(part, Atom):
-            for term in part.arguments:
-                yield from term_variables(term)
-        elif isinstance(part, Comparison):
-            yield from expression_variables(part.left)
-            yield from expression_variables(part.right)
-        elif isinstance(part, At) and isinstance(part.time, Variable):
-            yield part.time
-        elif isinstance(part, Aggregate):
-            yield part.result
-            yield from (term for term in part.elements if isinstance(term, Variable))
+        match part:
+            case Atom(arguments=arguments):
+                for term in arguments:
+                    yield from term_variables(term)
+            case Comparison(left=left, right=right):
+                yield from expression_variables(left)
+                yield from expression_variables(right)
+            case At(time=time):
+                yield from term_variables(time)
+            case Aggregate(result=result, elements=elements):
+                yield result
+                yield from (term for term in elements if isinstance(term, Variable))
+            case Top() | Bottom() | Metric() | BinaryMetric() | Windowed() | Some() | All() | Not() | And() | Or():
+                pass
 
 
 def intervals(formula: Formula) -> Iterator[Interval]:

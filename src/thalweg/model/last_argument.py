@@ -93,7 +93,17 @@ class _Splitter:
                 return self._fact(statement)
             case ast.PredicateDeclaration() if statement.role is not ast.Role.BACKGROUND:
                 return self._declaration(statement)
-            case _:
+            case (
+                ast.Fact()
+                | ast.PredicateDeclaration()
+                | ast.TimelineDeclaration()
+                | ast.UnitDeclaration()
+                | ast.TickDeclaration()
+                | ast.DelayDeclaration()
+                | ast.ProbabilityDeclaration()
+                | ast.LastArgumentDeclaration()
+                | ast.ConstantDeclaration()
+            ):
                 return statement
 
     def pattern(self, statement: ast.Statement, arities: dict[str, int]) -> ast.Statement:
@@ -132,7 +142,17 @@ class _Splitter:
                 return formula
             case ast.Top() | ast.Bottom() | ast.Comparison():
                 return formula
-            case _:
+            case (
+                ast.DiamondMinus()
+                | ast.DiamondPlus()
+                | ast.BoxMinus()
+                | ast.BoxPlus()
+                | ast.Since()
+                | ast.Until()
+                | ast.Windowed()
+                | ast.Some()
+                | ast.All()
+            ):
                 word = _WORDS[type(formula)]
                 message = f"{word} does not go with atoms that have their time as last argument"
                 hint = "write the times: P(X, T), P(X, T + 1); or leave out time in last argument."
@@ -185,6 +205,8 @@ class _Splitter:
                     return True
             case ast.Number() | ast.Text():
                 return self._point(term) is not None
+            case ast.Arithmetic() | ast.Negative():
+                pass
         hint = "write a natural number, a variable, T + 1 or T - 1; other calculations go into a comparison"
         self._report("E272", term.span, f"the last argument{_shown(term)} is not a time", hint)
         return False
@@ -214,7 +236,7 @@ class _Splitter:
             case ast.Text(value=name):
                 constant = self.settings.constants.get(name)
                 return constant if isinstance(constant, Fraction) else None
-            case _:
+            case ast.Variable() | ast.Arithmetic() | ast.Negative():
                 return None
 
     def _report_without_time(self, predicate: str, form: str, span: Span | None) -> None:

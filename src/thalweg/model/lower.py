@@ -33,16 +33,28 @@ def lower(tree: ast.ProgramText) -> tuple[Program, tuple[Diagnostic, ...]]:
     number = 0
     for place, statement in enumerate(apart.statements):
         is_broken = place in apart.broken
-        if isinstance(statement, ast.Rule):
-            number += 1
-            lowered = () if is_broken else lower_rule(statement, number, resolver)
-            rules += lowered
-            if not lowered:
-                left_out |= head_predicates(statement)
-        elif isinstance(statement, ast.Fact):
-            fact = None if is_broken else lower_fact(statement, resolver)
-            facts += [fact] if fact else []
-            left_out |= set() if fact else {statement.atom.predicate}
+        match statement:
+            case ast.Rule():
+                number += 1
+                lowered = () if is_broken else lower_rule(statement, number, resolver)
+                rules += lowered
+                if not lowered:
+                    left_out |= head_predicates(statement)
+            case ast.Fact():
+                fact = None if is_broken else lower_fact(statement, resolver)
+                facts += [fact] if fact else []
+                left_out |= set() if fact else {statement.atom.predicate}
+            case (
+                ast.PredicateDeclaration()
+                | ast.TimelineDeclaration()
+                | ast.UnitDeclaration()
+                | ast.TickDeclaration()
+                | ast.DelayDeclaration()
+                | ast.ProbabilityDeclaration()
+                | ast.LastArgumentDeclaration()
+                | ast.ConstantDeclaration()
+            ):
+                pass  # they have been read into the settings, signatures, delays and probabilities
     resolver.check_range()
 
     program = Program(

@@ -7,15 +7,25 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from thalweg.model.formula import (
+    Aggregate,
+    All,
+    And,
     At,
     Atom,
+    BinaryMetric,
+    Bottom,
     Comparison,
     Constant,
     Formula,
     Metric,
+    Not,
+    Or,
     Skolem,
+    Some,
     Term,
+    Top,
     Variable,
+    Windowed,
     variables,
 )
 from thalweg.model.resolve import Resolver
@@ -119,8 +129,10 @@ def _replaced(formula: Formula, nulls: Mapping[str, Skolem]) -> Formula:
             return replace(formula, arguments=tuple(terms))
         case Metric() | At():
             return replace(formula, operand=_replaced(formula.operand, nulls))
-        case _:
+        case Top() | Bottom():
             return formula
+        case BinaryMetric() | Windowed() | Some() | All() | Not() | And() | Or() | Comparison() | Aggregate():
+            raise AssertionError("no head has such a part")
 
 
 def _names(head: ast.Head) -> str:

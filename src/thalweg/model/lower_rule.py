@@ -10,6 +10,7 @@ from thalweg.model.formula import (
     Aggregate,
     All,
     And,
+    AnyMetric,
     Arithmetic,
     At,
     Atom,
@@ -37,7 +38,7 @@ from thalweg.model.formula import (
 from thalweg.model.lower_exists import LoweredHead, skolemised, together
 from thalweg.model.lower_window import lower_window
 from thalweg.model.program import Fact, Rule
-from thalweg.model.refusals import head_refusal
+from thalweg.model.refusals import NoHead, head_refusal
 from thalweg.model.resolve import Resolver
 from thalweg.source import Span
 from thalweg.syntax import ast
@@ -139,7 +140,23 @@ class _RuleLowering:
                 if interval is None:
                     return []
                 return [(operator(interval, head, formula.span), comparisons) for head, comparisons in inner]
-            case _:
+            case (
+                ast.At()
+                | ast.BoxMinus()
+                | ast.BoxPlus()
+                | ast.DiamondMinus()
+                | ast.DiamondPlus()
+                | ast.Since()
+                | ast.Until()
+                | ast.Windowed()
+                | ast.Some()
+                | ast.All()
+                | ast.Not()
+                | ast.Or()
+                | ast.Implies()
+                | ast.Comparison()
+                | ast.Aggregate()
+            ):
                 self._refuse_in_head(formula)
                 return []
 
@@ -155,7 +172,7 @@ class _RuleLowering:
             for head, comparisons in self.heads(formula.operand)
         ]
 
-    def _refuse_in_head(self, formula: ast.Formula) -> None:
+    def _refuse_in_head(self, formula: NoHead) -> None:
         code, message, hint = head_refusal(formula)
         self.resolver.report(code, formula.span, message, hint)
 
@@ -174,15 +191,13 @@ class _RuleLowering:
 
     def body_literal(self, formula: ast.Formula) -> Formula | None:
         """A literal of the body: a formula, or an aggregate."""
-        match formula:
-            case ast.Aggregate():
-                return self._aggregate(formula)
-            case ast.And(operands=operands):
-                literals = [self.body_literal(operand) for operand in operands]
-                kept = tuple(literal for literal in literals if literal is not None)
-                return And(kept, formula.span)
-            case _:
-                return self.formula(formula)
+        if isinstance(formula, ast.Aggregate):
+            return self._aggregate(formula)
+        if isinstance(formula, ast.And):
+            literals = [self.body_literal(operand) for operand in formula.operands]
+            kept = tuple(literal for literal in literals if literal is not None)
+            return And(kept, formula.span)
+        return self.formula(formula)
 
     def formula(self, formula: ast.Formula) -> Formula | None:
         """A formula anywhere in a body; None when something in it is wrong."""
@@ -250,9 +265,10 @@ class _RuleLowering:
             case ast.At(time=term):
                 time = self._time(term, solve=not self.negated)
                 return None if time is None or operand is None else At(operand, time, formula.span)
-            case _:
-                operator = Some if isinstance(formula, ast.Some) else All
-                return operand and operator(operand, formula.span)
+            case ast.Some():
+                return operand and Some(operand, formula.span)
+            case ast.All():
+                return operand and All(operand, formula.span)
 
     def _time(self, term: ast.Term, *, solve: bool) -> Term | None:
         """The time term of ``at``; arithmetic becomes a comparison with a fresh variable.
@@ -385,11 +401,10 @@ class _RuleLowering:
         if operator is ArithmeticOperator.DIVIDE and right == Constant(Fraction(0)):
             self.resolver.report("E233", span, "this divides by 0", "divide by another number")
             return None
-        match left, right:
-            case Constant(value=Fraction() as first), Constant(value=Fraction() as second):
-                return self._constant(_CALCULATE[operator](first, second), span)
-            case _:
-                return Arithmetic(operator, left, right, span)
+        first, second = _number(left), _number(right)
+        if first is None or second is None:
+            return Arithmetic(operator, left, right, span)
+        return self._constant(_CALCULATE[operator](first, second), span)
 
 
 def _with_groups(heads: tuple[Formula, ...], body: tuple[Formula, ...]) -> tuple[Formula, ...]:
@@ -405,6 +420,11 @@ def _grouped(part: Formula, others: tuple[Formula, ...]) -> Formula:
     outside = {variable for other in others for variable in variables(other)}
     inside = (variable for each in part.body for variable in variables(each))
     return replace(part, groups=tuple(v for v in dict.fromkeys(inside) if v in outside))
+
+
+def _number(expression: Expression) -> Fraction | None:
+    value = expression.value if isinstance(expression, Constant) else None
+    return value if isinstance(value, Fraction) else None
 
 
 def _is_atomic(formula: ast.Formula) -> bool:
@@ -427,7 +447,7 @@ def _flat(formula: Formula) -> Iterator[Formula]:
         yield formula
 
 
-_METRIC: dict[type[ast.Formula], type[Metric]] = {
+_METRIC: dict[type[ast.Formula], type[AnyMetric]] = {
     ast.DiamondMinus: DiamondMinus,
     ast.DiamondPlus: DiamondPlus,
     ast.BoxMinus: BoxMinus,

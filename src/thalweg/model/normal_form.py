@@ -12,11 +12,12 @@ from thalweg.model.formula import (
     Aggregate,
     All,
     And,
+    AnyBinaryMetric,
+    AnyMetric,
     At,
     Atom,
     BinaryMetric,
     Bottom,
-    BoxMinus,
     Comparison,
     DiamondMinus,
     DiamondPlus,
@@ -25,13 +26,14 @@ from thalweg.model.formula import (
     Metric,
     Not,
     Or,
-    Since,
     Some,
     Top,
     Variable,
     Windowed,
     children,
     expression_variables,
+    is_box,
+    looks_back,
     subformulas,
     variables,
 )
@@ -100,14 +102,14 @@ class _Place:
     place of its own, holds too.
     """
 
-    path: tuple[tuple[Metric | BinaryMetric, Interval], ...] = ()
+    path: tuple[tuple[AnyMetric | AnyBinaryMetric, Interval], ...] = ()
     beside: tuple[tuple[_Place, Formula], ...] = ()
 
     def with_(self, formula: Formula) -> _Place:
         """The same place, where the formula must hold too."""
         return replace(self, beside=(*self.beside, (self, formula)))
 
-    def under(self, operator: Metric | BinaryMetric, interval: Interval) -> _Place:
+    def under(self, operator: AnyMetric | AnyBinaryMetric, interval: Interval) -> _Place:
         """Under an operator, as far away as the interval says."""
         return replace(self, path=(*self.path, (operator, interval)))
 
@@ -116,8 +118,7 @@ class _Place:
         """The times, relative to those of the rule."""
         at = NOW
         for operator, interval in self.path:
-            looks_back = isinstance(operator, DiamondMinus | BoxMinus | Since)
-            at = at.minus(interval) if looks_back else at.plus(interval)
+            at = at.minus(interval) if looks_back(operator) else at.plus(interval)
         return at
 
     @property
@@ -181,8 +182,10 @@ class _RuleNormaliser:
                         yield Not(self._atom(case, needed, place), literal.span)
             case Not(operand=operand):
                 yield Not(self._atom(operand, needed, place), literal.span)
-            case _:
+            case Bottom() | Metric() | BinaryMetric() | And():
                 yield self._atom(literal, needed, place)
+            case Windowed() | Some() | All() | At() | Or() | Aggregate():
+                raise AssertionError("a rule with such a literal is left as it is")
 
     def _atom(self, formula: Formula, needed: Variables, place: _Place) -> Atom:
         """An atom equivalent to a formula, as far as the needed variables go."""
@@ -192,13 +195,12 @@ class _RuleNormaliser:
         self._add_conjunction(head, formula.operands if isinstance(formula, And) else (formula,), place)
         return head
 
-    def _add_metric(self, head: Formula, formula: Metric | BinaryMetric, place: _Place) -> None:
+    def _add_metric(self, head: Formula, formula: AnyMetric | AnyBinaryMetric, place: _Place) -> None:
         needed = frozenset(variables(head))
         match formula:
             case Metric(interval=interval, operand=operand):
                 # A diamond may forget a variable at once; a box speaks of one value at all its times.
-                is_diamond = isinstance(formula, DiamondMinus | DiamondPlus)
-                kept = needed if is_diamond else frozenset(variables(operand))
+                kept = frozenset(variables(operand)) if is_box(formula) else needed
                 atom = self._atom(operand, kept, place.under(formula, interval))
                 self._add_rule(head, type(formula)(interval, atom, formula.span))
             case BinaryMetric() if free := self._free(formula, needed):
@@ -210,7 +212,7 @@ class _RuleNormaliser:
             case BinaryMetric():
                 self._add_rule(head, self._binary(formula, needed, place))
 
-    def _binary(self, formula: BinaryMetric, needed: Variables, place: _Place) -> BinaryMetric:
+    def _binary(self, formula: AnyBinaryMetric, needed: Variables, place: _Place) -> AnyBinaryMetric:
         """Since or until over atoms. Like a box, the left operand speaks of one value at all its times."""
         in_left = frozenset(variables(formula.left))
         between = place.under(formula, up_to(formula.interval)).with_(formula.left)
@@ -218,23 +220,23 @@ class _RuleNormaliser:
         right = self._atom(formula.right, needed | in_left, place.under(formula, formula.interval))
         return type(formula)(formula.interval, left, right, formula.span)
 
-    def _free(self, formula: BinaryMetric, needed: Variables) -> Variables:
+    def _free(self, formula: AnyBinaryMetric, needed: Variables) -> Variables:
         """The needed variables that a since or until over an empty stretch of time leaves without a value."""
         if formula.interval.intersection(vacuous_distances(self.timeline)) is None:
             return frozenset()
         return needed & frozenset(variables(formula.left)) - frozenset(variables(formula.right))
 
-    def _at_once(self, formula: BinaryMetric) -> Formula | None:
+    def _at_once(self, formula: AnyBinaryMetric) -> Formula | None:
         """The case of a since or until over an empty stretch of time: its right operand alone."""
         distances = formula.interval.intersection(vacuous_distances(self.timeline))
         if distances is None:
             return None
         if distances == NOW:
             return formula.right
-        diamond = DiamondMinus if isinstance(formula, Since) else DiamondPlus
+        diamond = DiamondMinus if looks_back(formula) else DiamondPlus
         return diamond(distances, formula.right, formula.span)
 
-    def _later(self, formula: BinaryMetric) -> BinaryMetric | None:
+    def _later(self, formula: AnyBinaryMetric) -> AnyBinaryMetric | None:
         """The other case, where the left operand must hold at some time: it binds its variables."""
         shortest = vacuous_distances(self.timeline).end
         distances = formula.interval.intersection(Interval(shortest, math.inf, start_closed=False))
@@ -294,10 +296,10 @@ class _RuleNormaliser:
 def _is_beyond(rule: Rule) -> bool:
     """Whether a rule has formulas that DatalogMTL does not know."""
     inside = (part for literal in rule.body for child in children(literal) for part in subformulas(child))
-    beyond = Windowed | Some | All | At | Or | Aggregate
+    known = Atom | Top | Bottom | Metric | BinaryMetric | Not | And | Comparison
     return (
         isinstance(rule.head, At)
-        or any(isinstance(part, beyond) for literal in rule.body for part in subformulas(literal))
+        or any(not isinstance(part, known) for literal in rule.body for part in subformulas(literal))
         or any(isinstance(part, Not) for part in inside)
     )
 
@@ -328,3 +330,5 @@ def _equations(formula: Formula) -> Iterator[tuple[Variable, Expression]]:
         case And(operands=operands):
             for operand in operands:
                 yield from _equations(operand)
+        case Atom() | Top() | Bottom() | Windowed() | Some() | All() | At() | Not() | Or() | Aggregate():
+            pass

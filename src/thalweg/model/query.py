@@ -172,3 +172,5 @@ def _variables(part: object) -> Iterator[ast.Variable]:
         case _ if is_dataclass(part):
             for each in fields(part):
                 yield from _variables(getattr(part, each.name)) if each.name != "span" else ()
+        case _:
+            pass

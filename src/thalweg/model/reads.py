@@ -14,6 +14,7 @@ from thalweg.model.formula import (
     Arithmetic,
     At,
     Atom,
+    Bottom,
     BoxMinus,
     BoxPlus,
     Comparison,
@@ -28,6 +29,7 @@ from thalweg.model.formula import (
     Some,
     Term,
     TimeWindow,
+    Top,
     Until,
     Variable,
     Window,
@@ -139,6 +141,8 @@ def _inside(formula: Formula, place: Place) -> Iterator[tuple[Formula, Place]]:
         case Aggregate(body=body):
             for part in body:
                 yield part, replace(place, counted=True)
+        case Atom() | Top() | Bottom() | Comparison():
+            pass
 
 
 def _in_window(formula: Windowed, place: Place) -> Place:
@@ -163,5 +167,5 @@ def _shifted(expression: Expression, known: dict[str, Interval]) -> Interval | N
             right=Constant(value=Fraction() as amount),
         ) if name in known:
             return known[name].plus(point(amount if sign is ArithmeticOperator.ADD else -amount))
-        case _:
+        case Constant() | Arithmetic():
             return None

@@ -4,8 +4,27 @@ from __future__ import annotations
 
 from thalweg.syntax import ast
 
+NoHead = (
+    ast.DiamondMinus
+    | ast.DiamondPlus
+    | ast.BoxMinus
+    | ast.BoxPlus
+    | ast.Since
+    | ast.Until
+    | ast.Windowed
+    | ast.Some
+    | ast.All
+    | ast.At
+    | ast.Not
+    | ast.Or
+    | ast.Implies
+    | ast.Comparison
+    | ast.Aggregate
+)
+"""What cannot be a head; a box and ``at`` only where the two are nested, or ``at`` stands over an operator."""
 
-def head_refusal(formula: ast.Formula) -> tuple[str, str, str]:
+
+def head_refusal(formula: NoHead) -> tuple[str, str, str]:
     """Code, message and hint for a formula that cannot be a head."""
     match formula:
         case ast.DiamondMinus() | ast.DiamondPlus() | ast.Some():
@@ -47,6 +66,6 @@ def head_refusal(formula: ast.Formula) -> tuple[str, str, str]:
             return "E216", "an aggregate cannot stand in a head", "give its value a name in the body: N = count { … }"
         case ast.At(operand=ast.Not() | ast.Or() | ast.Implies() | ast.DiamondMinus() | ast.DiamondPlus() as operand):
             return head_refusal(operand)
-        case _:
+        case ast.At() | ast.BoxMinus() | ast.BoxPlus():
             message = "at stands after the atoms of a head, and boxes have no place inside or around it"
             return "E218", message, "write P(X) at T + 5, or (P(X), Q(X)) at T"

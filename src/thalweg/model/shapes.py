@@ -12,6 +12,7 @@ from thalweg.model.formula import (
     At,
     Atom,
     BinaryMetric,
+    Bottom,
     Comparison,
     Constant,
     Formula,
@@ -19,6 +20,7 @@ from thalweg.model.formula import (
     Not,
     Or,
     Some,
+    Top,
     Variable,
     Windowed,
     expression_with,
@@ -118,5 +120,5 @@ def formula_with(
             return replace(formula, left=expression_with(left, values), right=expression_with(right, values))
         case Aggregate(body=body):
             return replace(formula, body=tuple(map(inside, body)))
-        case _:
+        case Top() | Bottom():
             return formula

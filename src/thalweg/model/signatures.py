@@ -35,6 +35,17 @@ def written_atoms(statement: ast.Statement) -> Iterator[ast.Atom]:
         case ast.Rule(head=head, body=body):
             for formula in (*head.formulas, *body):
                 yield from _atoms(formula)
+        case (
+            ast.PredicateDeclaration()
+            | ast.TimelineDeclaration()
+            | ast.UnitDeclaration()
+            | ast.TickDeclaration()
+            | ast.DelayDeclaration()
+            | ast.ProbabilityDeclaration()
+            | ast.LastArgumentDeclaration()
+            | ast.ConstantDeclaration()
+        ):
+            pass
 
 
 def background_predicates(statements: Sequence[ast.Statement]) -> frozenset[str]:
@@ -64,7 +75,9 @@ def _atoms(formula: ast.Formula) -> Iterator[ast.Atom]:
                 open_parts += (part.right, part.left)
             case ast.Top() | ast.Bottom() | ast.Comparison():
                 pass
-            case _:
+            case ast.DiamondMinus() | ast.DiamondPlus() | ast.BoxMinus() | ast.BoxPlus():
+                open_parts.append(part.operand)
+            case ast.Windowed() | ast.Some() | ast.All() | ast.At() | ast.Not():
                 open_parts.append(part.operand)
 
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from thalweg.model.formula import (
+    Aggregate,
+    All,
     And,
+    AnyBinaryMetric,
+    At,
+    Atom,
     BinaryMetric,
     Bottom,
+    Comparison,
     DiamondMinus,
     DiamondPlus,
     Formula,
     Metric,
     Not,
-    Since,
+    Or,
+    Some,
     Top,
+    Windowed,
+    looks_back,
 )
 from thalweg.time.interval import Interval, point
 from thalweg.time.timeline import Timeline
@@ -36,13 +45,13 @@ def simplify(formula: Formula, timeline: Timeline) -> Formula:
             if isinstance(inner, Top | Bottom):
                 return Bottom(formula.span) if isinstance(inner, Top) else Top(formula.span)
             return Not(inner, formula.span)
-        case _:
+        case Atom() | Top() | Bottom() | Windowed() | Some() | All() | At() | Or() | Comparison() | Aggregate():
             return formula
 
 
-def _simplify_binary(formula: BinaryMetric, timeline: Timeline) -> Formula:
+def _simplify_binary(formula: AnyBinaryMetric, timeline: Timeline) -> Formula:
     left, right = simplify(formula.left, timeline), simplify(formula.right, timeline)
-    diamond = DiamondMinus if isinstance(formula, Since) else DiamondPlus
+    diamond = DiamondMinus if looks_back(formula) else DiamondPlus
     if isinstance(right, Bottom):
         return right
     if isinstance(left, Top):

@@ -9,6 +9,8 @@ from typing import TypeGuard
 from thalweg.model.formula import (
     All,
     And,
+    AnyBinaryMetric,
+    AnyMetric,
     At,
     Atom,
     BinaryMetric,
@@ -106,7 +108,7 @@ def _between(time: int, when: int) -> range:
     return range(min(time, when) + 1, max(time, when))
 
 
-def _looked_at(structure: Structure, time: int, formula: Metric | BinaryMetric) -> range:
+def _looked_at(structure: Structure, time: int, formula: AnyMetric | AnyBinaryMetric) -> range:
     """The times at a distance in ϱ, nearest first, as far as truth can change: beyond, it is as at the last of them."""
     distances = formula.interval.to_integers()
     if distances is None:

@@ -11,6 +11,8 @@ from hypothesis.strategies import DrawFn
 
 from thalweg.model.formula import (
     And,
+    AnyBinaryMetric,
+    AnyMetric,
     Atom,
     BinaryMetric,
     Bottom,
@@ -37,7 +39,7 @@ from thalweg.time.interval import Interval
 
 T = TypeVar("T")
 
-Operator = type[Metric] | type[BinaryMetric]
+Operator = type[AnyMetric] | type[AnyBinaryMetric]
 
 LOOKS: Mapping[Operator, Direction] = {
     DiamondMinus: Direction.PAST,
@@ -52,7 +54,7 @@ LOOKS: Mapping[Operator, Direction] = {
 OPERATORS = (DiamondMinus, DiamondPlus, *LOOKS)
 """The operators to choose from; boxes, since and until hold less often than diamonds."""
 
-UNARY_PAST = (DiamondMinus, BoxMinus)
+UNARY_PAST: tuple[Operator, ...] = (DiamondMinus, BoxMinus)
 
 MOST = {1: 3, 2: 2, 3: 1}
 """The greatest endpoint of an operator by how deep operators nest, to keep the reach of rules small."""
@@ -99,7 +101,7 @@ class FormulaWriter:
         """The operand sometime in the direction."""
         return self._under(DiamondMinus if direction is Direction.PAST else DiamondPlus, operand, 3)
 
-    def binary(self, operator: type[BinaryMetric], left: Formula, right: Formula, most: int) -> Formula:
+    def binary(self, operator: type[AnyBinaryMetric], left: Formula, right: Formula, most: int) -> Formula:
         """Since or until."""
         return operator(self._interval(operator, most, left, right), left, right)
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from thalweg.model.formula import (
     All,
     And,
+    AnyBinaryMetric,
     At,
     Atom,
-    BinaryMetric,
     Bottom,
     BoxMinus,
     BoxPlus,
@@ -177,7 +177,7 @@ class LarsWriter:
         return atom
 
     def _since(self, right: Formula) -> Formula:
-        operators: tuple[type[BinaryMetric], ...] = (Since, Until) if self.knobs.future else (Since,)
+        operators: tuple[type[AnyBinaryMetric], ...] = (Since, Until) if self.knobs.future else (Since,)
         operator = self.choices.one_of(operators)
         left: Formula = replace(self, anonymous=0).atom(self.any_predicate())
         left = self.choices.one_of((left, left, left, Top(), Bottom()))

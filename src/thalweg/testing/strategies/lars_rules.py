@@ -101,7 +101,7 @@ class LarsRuleWriter:
 
     def boxed(self, atom: Atom) -> Formula:
         """An atom in the box of a head."""
-        operators = (BoxPlus, BoxMinus) if self.knobs.future else (BoxPlus,)
+        operators: tuple[type[BoxMinus | BoxPlus], ...] = (BoxPlus, BoxMinus) if self.knobs.future else (BoxPlus,)
         operator, interval = self.choices.one_of(operators), self.write.windows.interval()
         return operator(interval, atom)
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from thalweg.model.formula import (
+    AnyMetric,
     BoxMinus,
     BoxPlus,
     DiamondMinus,
     DiamondPlus,
     Formula,
-    Metric,
     TimeWindow,
     TupleWindow,
     Window,
@@ -47,9 +47,9 @@ class WindowWriter:
             ahead = self.choices.one_of((1, 2) if last == 0 else (0, 0, 0, 1, 2))
         return TupleWindow(max(last, 1 - ahead), ahead, self._positions(operand))
 
-    def metric(self) -> tuple[type[Metric], Interval]:
+    def metric(self) -> tuple[type[AnyMetric], Interval]:
         """A unary metric operator with its interval."""
-        operators: tuple[type[Metric], ...] = (DiamondMinus, BoxMinus)
+        operators: tuple[type[AnyMetric], ...] = (DiamondMinus, BoxMinus)
         if self.knobs.future:
             operators = (*operators, DiamondPlus, BoxPlus)
         return self.choices.one_of(operators), self.interval()
